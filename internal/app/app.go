@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -29,6 +30,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/mcp/client"
 	"github.com/glovebox-dev/glovebox/internal/memory"
@@ -59,6 +61,8 @@ type App struct {
 	pruning       bool
 	unwritable    error // why it was opened to read only; nil if it was not
 	db            database
+	lease         *postgres.Lease // nil if the journal is a file
+	wired         atomic.Bool     // the parts that hold runs are there
 	blobs         *blobfile.Store
 	images        *image.Service
 	secrets       secrets
@@ -114,6 +118,9 @@ func openToWrite(ctx context.Context, dir home.Dir, o host.Options) (*App, error
 	if err := a.open(ctx, o); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	if err := a.goOver(ctx); err != nil {
+		return nil, errors.Join(api.AsError(err), a.Close())
+	}
 	if _, err := a.engine.Recover(ctx, false); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -128,7 +135,7 @@ func (a *App) recoverSessions(ctx context.Context) error {
 	if err := a.sessions.Recover(ctx); err != nil {
 		return api.AsError(err)
 	}
-	if !a.alone {
+	if !a.alone || a.Home.Shares() { // what others are saving is in no row yet
 		return nil
 	}
 	return a.sessions.Sweep(ctx)
@@ -147,6 +154,11 @@ func newApp(dir home.Dir, o host.Options) *App {
 // open makes the parts that hold state, enters the home, and then makes those
 // that work on it.
 func (a *App) open(ctx context.Context, o host.Options) (err error) {
+	if o.Shared != "" {
+		if err := a.Home.Share(o.Shared); err != nil {
+			return err
+		}
+	}
 	if a.driver, err = newDriver(o.Isolation, a.Home.Below("cells")); err != nil {
 		return err
 	}
@@ -165,7 +177,7 @@ func (a *App) open(ctx context.Context, o host.Options) (err error) {
 	if o.Reading {
 		give = nil // there is another way
 	}
-	if a.db, err = a.openDatabase(ctx, o.Journal, func() (*sqlite.DB, error) {
+	if a.db, err = a.openDatabase(ctx, o, func() (*sqlite.DB, error) {
 		return sqlite.Open(ctx, a.Home.Database(), sqlite.Options{Known: a.Home.HasSnapshotKey(), Give: give, Waits: a.full})
 	}); err != nil {
 		return err
@@ -192,7 +204,7 @@ func (a *App) wire(o host.Options) error {
 	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) ([]string, error) { return a.engine.ValidateKept(t) }}
 	a.sessions = session.New(session.Config{
 		Key:   a.Home.SessionKey,
-		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.presence.Name(), Alive: a.presence.Alive, Max: o.MaxSessions, Logger: a.logger,
+		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.owner(), Alive: a.alive, Max: o.MaxSessions, Logger: a.logger,
 		Egress: waysOut, Model: a.modelOfSession, Extend: a.extendImage,
 	})
 	hostPrograms, err := client.HostPrograms(os.Getenv(client.HostProgramsVariable))
@@ -208,7 +220,7 @@ func (a *App) wire(o host.Options) error {
 			api.KindCodegen: codegen.New(codegen.Config{Sandboxes: a.cells}),
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
-		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.presence.Name(), Alive: a.presence.Alive,
+		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.owner(), Alive: a.alive,
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.runEnded, Logger: a.logger,
 	})
 	a.notifications = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get, Logger: a.logger})
@@ -218,6 +230,7 @@ func (a *App) wire(o host.Options) error {
 		Tools:   evaluation.Direct{Functions: a.workers, Else: evaluation.Runs{Service: a.engine}},
 		Catalog: a.catalog.Task, Limit: o.MaxRuns,
 	})
+	a.wired.Store(true)
 	return nil
 }
 
@@ -301,13 +314,20 @@ func (a *App) Close() (err error) {
 	return err
 }
 
+// unfinishedBlobs is how long other nodes may take to write a blob.
+const unfinishedBlobs = 24 * time.Hour
+
 // sweep removes what killed processes left behind.
 func (a *App) sweep(ctx context.Context) error {
 	a.alone = true
 	if err := a.driver.Sweep(ctx); err != nil {
 		return api.Errorf(api.Internal, "remove what is left of earlier cells: %w", err)
 	}
-	if err := a.blobs.Sweep(ctx); err != nil {
+	before := time.Now()
+	if a.Home.Shares() {
+		before = before.Add(-unfinishedBlobs)
+	}
+	if err := a.blobs.Sweep(ctx, before); err != nil {
 		return api.AsError(err)
 	}
 	return prune.Sweep(a.Home.Runs())

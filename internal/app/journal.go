@@ -54,13 +54,17 @@ func journalAddress(dir home.Dir, journal string) (string, error) {
 
 // openDatabase opens the journal of the home, wherever it is. File opens that in the
 // home.
-func (a *App) openDatabase(ctx context.Context, journal string, file func() (*sqlite.DB, error)) (database, error) {
-	url, err := journalAddress(a.Home, journal)
+func (a *App) openDatabase(ctx context.Context, o host.Options, file func() (*sqlite.DB, error)) (database, error) {
+	url, err := journalAddress(a.Home, o.Journal)
 	if err != nil {
 		return nil, err
 	}
 	if url != "" {
-		return openPostgres(ctx, a.Home, url, a.away)
+		return a.openPostgres(ctx, url, o)
+	}
+	if a.Home.Shares() {
+		return nil, api.Errorf(api.Conflict, "the home %s shares its blobs with other nodes, which need a journal in Postgres", a.Home).
+			WithHint("set %s to its URL", host.JournalVariable).WithDetails(api.Details{Field: "journal", Expected: "postgres://USER@HOST:PORT/DATABASE"})
 	}
 	db, err := file()
 	if err != nil {
@@ -74,8 +78,9 @@ func (a *App) away() {
 	a.logger.Warn("the database of the journal cannot be written; runs wait for it")
 }
 
-// openPostgres opens the journal of a home on a server, and notes where it is.
-func openPostgres(ctx context.Context, dir home.Dir, url string, waits func()) (database, error) {
+// openPostgres opens the journal of the home on a server, and notes where it is.
+func (a *App) openPostgres(ctx context.Context, url string, o host.Options) (database, error) {
+	dir := a.Home
 	id, err := dir.ID()
 	if err != nil {
 		return nil, err
@@ -84,10 +89,15 @@ func openPostgres(ctx context.Context, dir home.Dir, url string, waits func()) (
 	if err != nil {
 		return nil, err
 	}
-	db, err := postgres.Open(ctx, url, postgres.Options{Home: id, Known: place != "", Waits: waits})
+	member, lease, err := a.member(o)
 	if err != nil {
 		return nil, err
 	}
+	db, err := postgres.Open(ctx, url, postgres.Options{Home: id, Known: place != "", Waits: a.away, Member: member, Lease: lease})
+	if err != nil {
+		return nil, err
+	}
+	a.lease = db.Lease()
 	if place != db.Place() {
 		if err := dir.SetJournalPlace(db.Place()); err != nil {
 			db.Close()

@@ -32,7 +32,7 @@ func (a *App) openToRead(ctx context.Context, o host.Options) (err error) {
 	if a.images, err = newImages(a.driver, a.secrets, a.blobs, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), true); err != nil {
 		return err
 	}
-	if a.db, err = a.openDatabase(ctx, o.Journal, func() (*sqlite.DB, error) {
+	if a.db, err = a.openDatabase(ctx, o, func() (*sqlite.DB, error) {
 		return sqlite.OpenReadOnly(ctx, a.Home.Database(), sqlite.Options{})
 	}); err != nil {
 		return err

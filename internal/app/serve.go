@@ -75,7 +75,7 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 		return errors.Join(err, listener.Close())
 	}
 	if !o.Attached {
-		if _, err := a.engine.Recover(ctx, true); err != nil && ctx.Err() == nil {
+		if _, err := a.engine.Recover(ctx, a.lease == nil); err != nil && ctx.Err() == nil { // else takeOver resumes them
 			return errors.Join(err, listener.Close())
 		}
 	}
@@ -88,10 +88,17 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	}
 	a.logger.Info("cells ahead of runs", "warm", a.warmWords())
 	if !o.Attached {
-		defer whileServing(ctx, a.schedules.Work)()
+		defer whileServing(ctx, a.onDuty("schedules", a.schedules.Work))()
 		defer whileServing(ctx, func(ctx context.Context) { a.retain(ctx, o.Retention) })()
 		sending := a.sending(o, listener.Addr())
-		defer whileServing(ctx, func(ctx context.Context) { a.notifications.Work(ctx, sending) })()
+		defer whileServing(ctx, a.onDuty("notifications", func(ctx context.Context) { a.notifications.Work(ctx, sending) }))()
+	}
+	if a.lease != nil && !o.Attached {
+		a.lease.Serve()
+		var drained context.CancelFunc
+		ctx, drained = context.WithCancel(ctx)
+		defer drained()
+		defer whileServing(ctx, func(ctx context.Context) { a.takeOver(ctx, drained) })()
 	}
 	return a.serveUntilDrained(ctx, s, listener, o)
 }

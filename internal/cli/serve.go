@@ -96,6 +96,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.Var((*once)(&o.Listen), "listen", "`ADDRESS` to listen on: unix:PATH or HOST:PORT")
 	flags.StringVar(&limits.Journal, "journal", "", "`URL` of the database of Postgres that has the journal, such as postgres://glovebox@db/glovebox; by default that of "+host.JournalVariable+", else a file in the home")
+	flags.StringVar(&limits.Shared, "shared", "", "`DIR` that all servers on one journal see, for blobs, logs, secrets and saved sessions; it stays that of the home")
 	flags.StringVar(&o.TLSCert, "tls-cert", "", "`FILE` with the certificate of the server, in PEM")
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
@@ -184,7 +185,7 @@ var errInputEnded = errors.New("standard input has ended")
 
 // serve serves the home of this host until ctx ends.
 func (c *cli) serve(ctx context.Context, limits host.Options, o host.ServeOptions) error {
-	limits.Logger = slog.New(slog.NewTextHandler(c.Err, nil))
+	limits.Logger, limits.Version = slog.New(slog.NewTextHandler(c.Err, nil)), c.version
 	system, err := c.engine.Open(ctx, limits)
 	if err != nil && errors.Is(context.Cause(ctx), errInputEnded) {
 		return usage("standard input ended before the server was up").hint("keep the other end of its pipe open for as long as the server is needed")

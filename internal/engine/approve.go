@@ -42,7 +42,7 @@ func (e *Engine) takeDecisions() {
 	if e.holds.Load() == 0 {
 		return
 	}
-	decided, err := e.config.Journal.Decisions(e.ctx, e.config.Owner)
+	decided, err := e.config.Journal.Decisions(e.ctx, e.owner())
 	if err != nil && e.ctx.Err() == nil {
 		e.config.Logger.Warn("reading decisions about runs", "error", err)
 	}

@@ -59,6 +59,7 @@
 //	recover.go      crashes and resumption; doubt.go, resolve.go, orphan.go
 //	replay/         what need not be done again
 //	replay.go       an attempt that resumes; reuse.go, resubmit.go, rerun.go: further ones
+//	nodes.go        several processes on one journal: what is lost, and what is taken
 //	watch.go        events and results for others; results.go, logs.go
 package engine
 
@@ -105,8 +106,8 @@ type Config struct {
 	Catalog func(ctx context.Context, ref string) (*api.TaskVersion, error)
 	// FileDir is where files of runs are laid out, LogDir where their logs are.
 	FileDir, LogDir string
-	// Owner names this process in the journal; Alive tells whether the process
-	// of that name lives.
+	// Owner names this process in the journal, see Rejoin; Alive tells whether the
+	// process of that name lives.
 	Owner string
 	Alive func(owner string) bool
 	// Limits are the slots of each kind: how many attempts may be under way at the
@@ -146,9 +147,13 @@ type Engine struct {
 	stop context.CancelCauseFunc
 	work sync.WaitGroup // goroutines
 
+	name   atomic.Pointer[string] // see owner
+	shared shared
+
 	mu     sync.Mutex
 	live   map[string]*run
 	closed bool
+	lost   bool          // from Surrender to Rejoin
 	idle   chan struct{} // closed when no run is live any more; nil unless someone waits
 }
 
@@ -156,6 +161,8 @@ type Engine struct {
 func New(c Config) *Engine {
 	e := &Engine{config: c, live: map[string]*run{}, longSleep: api.LongSleep, eviction: cache.Eviction{Store: c.Cache}}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	e.name.Store(&c.Owner)
+	e.shared.init()
 	slots := map[api.TaskKind]int{}
 	for kind := range c.Kinds {
 		slots[kind] = e.limit(kind)
@@ -252,6 +259,9 @@ func (e *Engine) admit(r *run) error {
 	if e.closed && (r.parent == nil || e.live[r.parent.id] != r.parent) {
 		return api.Errorf(api.ServerUnavailable, "Glovebox is shutting down and takes no new runs")
 	}
+	if e.lost {
+		return errLost
+	}
 	if e.live[r.id] != nil {
 		return underWay(r.id)
 	}
@@ -319,11 +329,14 @@ const (
 func (e *Engine) watchCancels() {
 	tick := time.NewTicker(cancelPoll)
 	defer tick.Stop()
+	news := e.shared.heard()
 	for ticks := 0; ; {
 		select {
 		case <-e.ctx.Done():
 			return
 		case <-tick.C:
+		case <-news:
+			news = e.shared.heard()
 		}
 		if e.isIdle() {
 			continue
@@ -332,7 +345,7 @@ func (e *Engine) watchCancels() {
 			e.releaseTaken(e.liveRuns())
 		}
 		e.takeDecisions()
-		asked, err := e.config.Journal.CancelRequests(e.ctx, e.config.Owner)
+		asked, err := e.config.Journal.CancelRequests(e.ctx, e.owner())
 		if err != nil && e.ctx.Err() == nil {
 			e.config.Logger.Warn("reading requests to cancel runs", "error", err)
 		}
@@ -356,7 +369,7 @@ func (e *Engine) releaseTaken(live map[string]bool) {
 		return // the next tick asks again
 	}
 	for _, rec := range unfinished {
-		if rec.Owner == e.config.Owner {
+		if rec.Owner == e.owner() {
 			delete(live, rec.ID)
 		}
 	}

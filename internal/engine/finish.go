@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -27,10 +26,12 @@ func (r *run) finish(result *api.Result, err error) {
 		r.interrupt()
 		return
 	}
-	if failure != nil {
+	if failure != nil && !r.taken() {
 		failure = r.endOrphans(failure)
 	}
-	r.cancelLeftovers(context.WithoutCancel(r.ctx))
+	if !r.taken() {
+		r.cancelLeftovers(context.WithoutCancel(r.ctx))
+	}
 	receipt := r.end(result, failure)
 	r.store()
 	if err := r.durable(context.WithoutCancel(r.ctx), receipt); err != nil && failure == nil {
@@ -73,7 +74,7 @@ func (r *run) failure(err error) *api.Error {
 		return nil
 	}
 	last := *api.AsError(err)
-	if errors.Is(context.Cause(r.ctx), errTaken) {
+	if r.taken() {
 		last = *journalError(r.id, journal.ErrFenced).(*api.Error)
 	} else if r.ctx.Err() != nil && last.Code != api.Canceled && last.Outcome != api.Failed {
 		last = *api.Errorf(api.Canceled, "the run was cancelled: %w", context.Cause(r.ctx))
@@ -91,7 +92,7 @@ func (r *run) interrupt() {
 		rec.Deaths = 0
 		interruptRecord(rec)
 	}),
-		event{api.EventInterrupted, api.InterruptedData{Owner: r.engine.config.Owner}})
+		event{api.EventInterrupted, api.InterruptedData{Owner: r.engine.owner()}})
 	if err := receipt.Wait(context.WithoutCancel(r.ctx)); err != nil && !r.durability.neverCreated() {
 		r.engine.config.Logger.Warn("interrupting a run", "run", r.id, "error", err)
 	}
@@ -229,7 +230,7 @@ func (e *Engine) Cancel(ctx context.Context, id, reason string) error {
 	if rec.Status.Ended() {
 		return api.Errorf(api.Conflict, "run %s has ended already: it %s", id, rec.Status).WithDetails(api.Details{Run: id, Got: string(rec.Status)})
 	}
-	if rec.Owner != e.config.Owner && e.config.Alive(rec.Owner) {
+	if rec.Owner != e.owner() && e.config.Alive(rec.Owner) {
 		return journalError(id, e.config.Journal.RequestCancel(ctx, id, reason))
 	}
 	return e.cancelDead(ctx, rec, nil, reason)

@@ -104,6 +104,24 @@ func (m *memory) Claim(_ context.Context, id, from, owner string) (*journal.Reco
 	return &result, nil
 }
 
+func (m *memory) Take(_ context.Context, owner string, w journal.Wanted) (ids []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w = w.Clone()
+	for _, id := range m.order {
+		taken := *m.records[id]
+		if taken.Owner != "" || taken.Parent != "" || taken.Status.Ended() || !w.Wants(&taken) {
+			continue
+		}
+		w.Room[taken.Kind]--
+		taken.Owner, taken.Fence = owner, taken.Fence+1
+		m.records[id], ids = &taken, append(ids, id)
+	}
+	return ids, nil
+}
+
+func (m *memory) HeldBy(context.Context) (map[string]int, error) { return nil, nil }
+
 func (m *memory) Load(_ context.Context, id string) (*journal.Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,7 +21,7 @@ func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
 	}
 	found := 0
 	for _, rec := range unfinished {
-		if rec.Owner == e.config.Owner || e.config.Alive(rec.Owner) {
+		if rec.Owner == e.owner() || e.config.Alive(rec.Owner) {
 			continue
 		}
 		if rec.Status != api.StatusInterrupted {
@@ -56,7 +56,7 @@ func (e *Engine) tolerate(err error) error {
 // markInterrupted records that the process of a run is gone. A run that another
 // process takes over at the same time is its business.
 func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error {
-	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.config.Owner)
+	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.owner())
 	if errors.Is(err, journal.ErrOwned) {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (e *Engine) resumeAll(ctx context.Context) error {
 		return journalError("", err)
 	}
 	for _, rec := range unfinished {
-		if rec.Parent != "" || rec.Status != api.StatusInterrupted || e.liveRun(rec.ID) != nil || rec.Owner != e.config.Owner && e.config.Alive(rec.Owner) {
+		if rec.Parent != "" || rec.Status != api.StatusInterrupted || e.liveRun(rec.ID) != nil || rec.Owner != e.owner() && e.config.Alive(rec.Owner) {
 			continue
 		}
 		if err := e.resumeUnasked(ctx, rec.ID); err != nil {
@@ -143,7 +143,7 @@ func (e *Engine) loadUnowned(ctx context.Context, id string) (*journal.Record, e
 		if err != nil {
 			return nil, journalError(id, err)
 		}
-		elsewhere := !rec.Status.Ended() && rec.Owner != "" && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner)
+		elsewhere := !rec.Status.Ended() && rec.Owner != "" && rec.Owner != e.owner() && e.config.Alive(rec.Owner)
 		if !elsewhere || time.Now().After(deadline) {
 			return rec, nil
 		}
@@ -236,7 +236,7 @@ func (e *Engine) resumable(rec *journal.Record) error {
 		return conflict("is a call of run %s, and continues with it", rec.Parent).WithHint("resume run %s", rec.Root)
 	case rec.Status == api.StatusSucceeded:
 		return conflict("has succeeded").WithHint("do it once more with: glovebox rerun %s", rec.ID)
-	case e.liveRun(rec.ID) != nil, rec.Owner != "" && rec.Owner != e.config.Owner && e.config.Alive(rec.Owner):
+	case e.liveRun(rec.ID) != nil, rec.Owner != "" && rec.Owner != e.owner() && e.config.Alive(rec.Owner):
 		return underWay(rec.ID)
 	}
 	return nil
@@ -245,7 +245,7 @@ func (e *Engine) resumable(rec *journal.Record) error {
 // take claims a run that was admitted and has no live process, and reads where it
 // stands.
 func (r *run) take(ctx context.Context) error {
-	claimed, err := r.engine.config.Journal.Claim(ctx, r.id, r.rec.Owner, r.engine.config.Owner)
+	claimed, err := r.engine.config.Journal.Claim(ctx, r.id, r.rec.Owner, r.engine.owner())
 	if err != nil {
 		return journalError(r.id, err)
 	}

@@ -115,7 +115,7 @@ func (e *Engine) abandoned(rec *journal.Record) bool {
 	switch {
 	case rec.Status.Ended():
 		return false
-	case rec.Owner == e.config.Owner:
+	case rec.Owner == e.owner():
 		return e.liveRun(rec.ID) == nil
 	}
 	return !e.config.Alive(rec.Owner)

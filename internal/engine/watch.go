@@ -15,7 +15,7 @@ const watchPoll = 200 * time.Millisecond
 // watcher waits for the next change of a run.
 type watcher struct {
 	run     *run
-	changed <-chan struct{} // of a run of this process
+	changed <-chan struct{} // of a run of this process, or what is heard of others
 }
 
 // watch returns a watcher as of now, and whether the run rests: nothing more
@@ -26,8 +26,9 @@ func (e *Engine) watch(ctx context.Context, id string) (w watcher, rests bool) {
 		defer r.mu.Unlock()
 		return watcher{r, r.changed}, false
 	}
+	w.changed = e.shared.heard()
 	rec, err := e.config.Journal.Load(ctx, id)
-	return watcher{}, err != nil || rec.Status.Ended() || rec.Status == api.StatusInterrupted || e.abandoned(rec)
+	return w, err != nil || rec.Status.Ended() || (rec.Status == api.StatusInterrupted || e.abandoned(rec)) && !e.goesOn(rec)
 }
 
 // wait returns after the next change, or after a while.
@@ -162,6 +163,9 @@ func (e *Engine) await(ctx context.Context, id string, read func(context.Context
 		case <-ctx.Done():
 			return &api.Result{RunID: id}, api.Errorf(api.Canceled, "the waiting was ended: %w", context.Cause(ctx))
 		case <-w.run.done:
+			if w.run.taken() {
+				continue // another process has it
+			}
 			if result, err, ok := w.run.outcome(); ok {
 				return result, err
 			}

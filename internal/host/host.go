@@ -59,7 +59,10 @@ type Options struct {
 	Home string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
 	// Journal is the URL of the database of Postgres that has the journal; empty is that
 	// of JournalVariable, else a file in the home.
-	Journal   string
+	Journal string
+	// Shared is a directory that all nodes on one journal see, with what its rows name;
+	// empty keeps that in the home.
+	Shared    string
 	Isolation string // name of the driver; empty: gvisor
 	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
 	// MaxCellMemory limits the memory that a task may ask for, in bytes; 0 does not.
@@ -83,6 +86,7 @@ type Options struct {
 	Full func()
 	// Pruning lets it use the disk space that is reserved for making room.
 	Pruning bool
+	Version string       // of the program
 	Logger  *slog.Logger // nil discards
 }
 

@@ -35,6 +35,13 @@ type Journal interface {
 	// ErrOwned, with the record, if the run belongs to somebody else.
 	Claim(ctx context.Context, id, from, owner string) (*Record, error)
 
+	// Take makes owner the owner of runs at the top that wait without one, the oldest
+	// first, as Claim does, and returns their ids. Those that others are taking at the
+	// same time are passed over.
+	Take(ctx context.Context, owner string, w Wanted) ([]string, error)
+	// HeldBy counts the runs that have not ended by their owners.
+	HeldBy(ctx context.Context) (map[string]int, error)
+
 	// Load returns the record of a run, or ErrNotFound.
 	Load(ctx context.Context, id string) (*Record, error)
 	// Events returns up to limit events of a run after number after.

@@ -25,19 +25,24 @@ func (l *live) endHeld(ctx context.Context, to api.SessionState, reason string) 
 	if over(r.State) || r.State == api.SessionPaused && to == api.SessionLost {
 		return nil
 	}
-	k := l.kept()
 	err := l.become(ctx, to, reason, nil) // first, so that whoever learns of the end finds it recorded
-	l.interrupt(errOver, true)
-	l.stopTimers()
-	if k != nil {
-		k.Release() // nothing in it does anything any more
-		l.setCell(nil)
-		l.service.discard(k)
-	}
+	l.leaveCell()
 	if err == nil && r.Kept != "" {
 		l.service.removeKept(r.Kept)
 	}
 	return err
+}
+
+// leaveCell takes a session from its users, and ends its cell if it has one. The caller
+// has the turn.
+func (l *live) leaveCell() {
+	l.interrupt(errOver, true)
+	l.stopTimers()
+	if k := l.kept(); k != nil {
+		k.Release() // nothing in it does anything any more
+		l.setCell(nil)
+		l.service.discard(k)
+	}
 }
 
 // watch records the end of a session whose cell ended by itself.

@@ -105,9 +105,9 @@ func (l *live) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.Owner != "" && r.Owner != l.service.config.Owner {
-		return api.Errorf(api.Conflict, "session %s belongs to another process of this home, %s", l.id, r.Owner).
-			WithHint("ask the server that holds it")
+	if r.Owner != "" && r.Owner != l.service.owner() {
+		return api.Errorf(api.Conflict, "session %s belongs to another process, %s", l.id, r.Owner).
+			WithHint("ask the server that holds it; glovebox node ls shows where it is")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,6 +36,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -75,7 +76,7 @@ type Config struct {
 	// Extend makes an image of the image of an id, of what a cell has changed of it,
 	// which Layer has written, and of a name, which may be empty.
 	Extend func(ctx context.Context, image, name string, layer io.Reader) (*api.ImageInfo, error)
-	Owner  string            // the name of this process
+	Owner  string            // the name of this process, see Rejoin
 	Alive  func(string) bool // whether the process of a name lives
 	Max    int               // sessions with a cell in this process at once; 0 means DefaultMax
 	Logger *slog.Logger      // nil discards
@@ -91,6 +92,7 @@ type Service struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelCauseFunc
 	under  sync.WaitGroup // what ends sessions
+	name   atomic.Pointer[string]
 
 	mu     sync.Mutex
 	live   map[string]*live
@@ -108,6 +110,7 @@ func New(c Config) *Service {
 		c.Max = DefaultMax
 	}
 	s := &Service{config: c, keep: &keep{dir: c.Dir, key: c.Key}, live: map[string]*live{}, news: make(chan struct{})}
+	s.name.Store(&c.Owner)
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.under.Go(s.sampleAll)
 	return s

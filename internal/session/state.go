@@ -67,5 +67,5 @@ func (s *Service) ownerIn(state api.SessionState) string {
 	if state == api.SessionPaused || over(state) {
 		return ""
 	}
-	return s.config.Owner
+	return s.owner()
 }

@@ -138,12 +138,15 @@ func (s *Store) Remove(_ context.Context, digest string) error {
 	return nil
 }
 
-// Sweep deletes what killed processes left unfinished. It needs the store to
-// itself.
-func (s *Store) Sweep(ctx context.Context) error {
+// Sweep deletes what killed processes left unfinished, if it was begun before a time:
+// until then, other processes may be at work.
+func (s *Store) Sweep(ctx context.Context, before time.Time) error {
 	for entry, err := range s.entries(ctx, temporary) {
 		if err != nil {
 			return err
+		}
+		if info, err := entry.Info(); err != nil || info.ModTime().After(before) {
+			continue // it is gone, or may be in use
 		}
 		if err := os.RemoveAll(filepath.Join(s.dir, temporary, entry.Name())); err != nil {
 			return diskError("remove an unfinished blob", err)

@@ -298,7 +298,7 @@ func TestSweep(t *testing.T) {
 	if _, err := s.create(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Sweep(t.Context()); err != nil {
+	if err := s.Sweep(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	leftovers(t, s)
@@ -382,7 +382,7 @@ func TestKilled(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := s.Sweep(t.Context()); err != nil {
+	if err := s.Sweep(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	leftovers(t, s)

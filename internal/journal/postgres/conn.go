@@ -17,11 +17,12 @@ import (
 // server: one for all that is written, one for the commit.
 type conn struct {
 	pg     *pgx.Conn
+	lease  *Lease
 	writer string // names it in the table of writers
 	token  int64  // of the last transaction
 
 	batch     *pgx.Batch
-	expects   []bool // of each statement of batch: whether it has to change a row
+	expects   []error // of each statement of batch that has to change a row: what it means if it does not
 	changes   int64
 	immediate bool // between Save and Release
 	inDoubt   bool // the answer to a commit is missing
@@ -29,26 +30,26 @@ type conn struct {
 
 var _ tables.Conn = (*conn)(nil)
 
-func newConn(pg *pgx.Conn, writer string, token int64) *conn {
-	return &conn{pg: pg, writer: writer, token: token, batch: &pgx.Batch{}}
+func newConn(pg *pgx.Conn, lease *Lease, writer string, token int64) *conn {
+	return &conn{pg: pg, lease: lease, writer: writer, token: token, batch: &pgx.Batch{}}
 }
 
-// Begin implements tables.Conn. A durable transaction leaves its token: whoever has
-// lost the answer to its commit can see by that whether it took place.
+// Begin implements tables.Conn. A durable transaction needs the lease of the process,
+// and leaves its token: whoever has lost the answer to its commit can see by that
+// whether it took place.
 func (c *conn) Begin(durable bool) error {
 	c.batch, c.expects, c.immediate, c.inDoubt = &pgx.Batch{}, nil, false, false
-	c.queue(false, `BEGIN`)
+	c.queue(nil, `BEGIN`)
 	if !durable {
-		c.queue(false, `SET LOCAL synchronous_commit = off`)
+		c.queue(nil, `SET LOCAL synchronous_commit = off`)
 		return nil
 	}
 	c.token++
-	c.queue(false, `INSERT INTO writers (id, token, since) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET token = excluded.token`,
-		c.writer, c.token, time.Now().UTC().Format(time.RFC3339))
+	c.queue(errNoLease, fence, c.lease.Name(), c.writer, c.token, time.Now().UTC().Format(time.RFC3339))
 	return nil
 }
 
-func (c *conn) queue(expect bool, query string, args ...any) {
+func (c *conn) queue(expect error, query string, args ...any) {
 	c.batch.Queue(query, args...)
 	c.expects = append(c.expects, expect)
 }
@@ -59,7 +60,7 @@ func (c *conn) Later(query string, args ...any) error {
 		_, err := c.Exec(query, args...)
 		return err
 	}
-	c.queue(false, numbered(query), args...)
+	c.queue(nil, numbered(query), args...)
 	c.changes++
 	return nil
 }
@@ -67,7 +68,7 @@ func (c *conn) Later(query string, args ...any) error {
 // Expect implements tables.Tx.
 func (c *conn) Expect(refuse func() error, query string, args ...any) error {
 	if !c.immediate {
-		c.queue(true, numbered(query), args...)
+		c.queue(tables.ErrPartial, numbered(query), args...)
 		c.changes++
 		return nil
 	}
@@ -84,19 +85,19 @@ func (c *conn) Flush() error {
 		return nil
 	}
 	results := c.pg.SendBatch(context.Background(), c.batch)
-	var partial error
+	var missed error
 	for _, expect := range c.expects {
 		tag, err := results.Exec()
 		if err != nil {
 			_ = results.Close() // with the same error
 			return c.failed(err)
 		}
-		if expect && tag.RowsAffected() == 0 {
-			partial = tables.ErrPartial
+		if expect != nil && tag.RowsAffected() == 0 && !errors.Is(missed, errNoLease) {
+			missed = expect
 		}
 	}
 	c.batch, c.expects = &pgx.Batch{}, nil
-	return errors.Join(c.failed(results.Close()), partial)
+	return errors.Join(c.failed(results.Close()), missed)
 }
 
 // failed notes that the transaction has failed: what was asked may have been refused
@@ -196,5 +197,5 @@ func (c *conn) Changes() int64 { return c.changes }
 // Broken implements tables.Conn.
 func (c *conn) Broken(err error) bool {
 	var answer *pgconn.PgError
-	return errors.As(err, &lost{}) || errors.As(err, &answer) && !refused(err)
+	return errors.As(err, &lost{}) || errors.Is(err, errNoLease) || errors.As(err, &answer) && !refused(err)
 }

@@ -11,8 +11,10 @@ import (
 // so what a transaction has read and goes by is locked. Whatever looks like a digest
 // in a task counts as one. Blobs are the last member of the entry of a result.
 var dialect = &tables.Dialect{
-	ForUpdate: ` FOR UPDATE`,
-	Join:      ` JOIN `,
+	ForUpdate:  ` FOR UPDATE`,
+	SkipLocked: ` FOR UPDATE SKIP LOCKED`,
+	Say:        func(c tables.Tx, what string) error { return c.Later(say(what)) },
+	Join:       ` JOIN `,
 	Lock: func(c tables.Tx, table string) error {
 		return c.Later(`LOCK TABLE ` + table + ` IN SHARE ROW EXCLUSIVE MODE`)
 	},

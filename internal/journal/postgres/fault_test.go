@@ -23,10 +23,11 @@ type proxy struct {
 	server   string
 	messages atomic.Int64 // pieces passed on so far, of both directions
 
-	mu   sync.Mutex
-	cut  int64 // cuts all connections at that piece; 0 does not
-	back bool  // at a piece of the server, and not of the client
-	live map[net.Conn]bool
+	mu     sync.Mutex
+	closed bool  // lets nobody through
+	cut    int64 // cuts all connections at that piece; 0 does not
+	back   bool  // at a piece of the server, and not of the client
+	live   map[net.Conn]bool
 }
 
 func newProxy(t *testing.T, server string) *proxy {
@@ -48,6 +49,10 @@ func (p *proxy) accept() {
 			return
 		}
 		server, err := net.Dial("tcp", p.server)
+		if p.shut() && err == nil {
+			server.Close()
+			err = net.ErrClosed
+		}
 		if err != nil {
 			client.Close()
 			continue
@@ -98,6 +103,20 @@ func (p *proxy) cutAt(n int64, back bool) {
 	defer p.mu.Unlock()
 	p.messages.Store(0)
 	p.cut, p.back = n, back
+}
+
+func (p *proxy) shut() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
+// shutOut cuts all connections, and lets no new one through until it is called again.
+func (p *proxy) shutOut(closed bool) {
+	p.mu.Lock()
+	p.closed = closed
+	p.mu.Unlock()
+	p.drop()
 }
 
 func (p *proxy) armed() bool {

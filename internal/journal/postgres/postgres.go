@@ -16,6 +16,15 @@
 // continues a run waits for it, and what would begin something fails after a while as
 // server_unavailable. Reading tries again for some seconds.
 //
+// # Leases
+//
+// Any number of processes use a database, and none leads. Each is a row of the table
+// of nodes, with a lease that it renews. A durable transaction begins with the
+// question whether the lease holds, in the statement that leaves the token, and locks
+// the row so that nobody ends the lease before the transaction is over. Whoever finds
+// a lease over cuts the connections of that process, waits for that lock, and marks
+// the row: from then on the process can write nothing, and others may take its runs.
+//
 // # Whose it is
 //
 // The files that the rows name lie in a home, so a database belongs to one home, and
@@ -45,6 +54,11 @@ type Options struct {
 	Known bool
 	// Waits is called when something begins to wait for the database. Nil is not.
 	Waits func()
+	// Member says who the process is, and Lease what it does about its lease.
+	Member Member
+	Lease  LeaseOptions
+	// LeaseTime is how long a lease lasts; 0 is the default.
+	LeaseTime time.Duration
 }
 
 // DB is an open database. It is safe for concurrent use.
@@ -52,6 +66,7 @@ type DB struct {
 	*tables.Store
 	server *server
 	writer *writer
+	lease  *Lease
 }
 
 // Open opens the database at a URL, and makes or migrates its tables if that is
@@ -72,13 +87,23 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		s.close()
 		return nil, a.explainOpening(err)
 	}
-	w := &writer{server: s, id: s.id, queue: tables.NewQueue(), waits: o.Waits, hurry: make(chan struct{}, 1), ended: make(chan struct{})}
-	w.patience.Store(int64(defaultPatience))
+	w := newWriter(s, o.Waits)
+	l, err := newLease(ctx, s, w, o)
+	if err == nil {
+		_, err = l.EndExpired(ctx) // what they leave is to be seen by whoever looks for it first
+	}
+	if err != nil {
+		s.close()
+		return nil, a.explainOpening(err)
+	}
 	go w.run()
-	db := &DB{server: s, writer: w}
+	db := &DB{server: s, writer: w, lease: l}
 	db.Store = tables.New(stores{db})
 	return db, nil
 }
+
+// Lease is the right of this process to hold runs.
+func (db *DB) Lease() *Lease { return db.lease }
 
 // stores is a DB as the stores see it.
 type stores struct{ *DB }
@@ -131,6 +156,7 @@ func (db *DB) GiveUp(ctx context.Context) error {
 // Close executes what waits, and gives the connections up.
 func (db *DB) Close() error {
 	db.writer.close()
+	db.lease.close()
 	db.server.close()
 	return nil
 }
@@ -207,7 +233,10 @@ func limitSilence(network, _ string, c syscall.RawConn) error {
 }
 
 // name is what the server shows of the connections of this process.
-func (s *server) name() string { return "glovebox " + s.id }
+func (s *server) name() string { return appName + s.id }
+
+// appName is how the names of all connections begin.
+const appName = "glovebox "
 
 // dial makes a connection that belongs to no pool.
 func (s *server) dial(ctx context.Context) (*pgx.Conn, error) {

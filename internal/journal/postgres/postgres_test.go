@@ -4,9 +4,6 @@ import (
 	"flag"
 	"sync"
 	"testing"
-	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/glovebox-dev/glovebox/internal/cache"
 	"github.com/glovebox-dev/glovebox/internal/cache/cachetest"
@@ -85,43 +82,6 @@ func TestJournal(t *testing.T) {
 		last.db = open(t, server.URL(last.database))
 		return last.db.Journal()
 	})
-}
-
-// TestOpenWaitsForTheDead: a process that was killed in its first transaction may still
-// have that committed.
-func TestOpenWaitsForTheDead(t *testing.T) {
-	t.Parallel()
-	url := newURL(t)
-	if err := open(t, url).Close(); err != nil { // now the database has a home
-		t.Fatal(err)
-	}
-	dead, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dead.Close(t.Context())
-	if _, err := dead.PgConn().Exec(t.Context(), `BEGIN; INSERT INTO writers (id, token, since) VALUES ('dead', 1, '2026-11-28T00:00:00Z')`).ReadAll(); err != nil {
-		t.Fatal(err)
-	}
-	opened := make(chan error, 1)
-	go func() {
-		db, err := postgres.Open(t.Context(), url, postgres.Options{Home: "home"})
-		if err == nil {
-			err = db.Close()
-		}
-		opened <- err
-	}()
-	select {
-	case err := <-opened:
-		t.Fatalf("the journal was opened before the transaction had ended: %v", err)
-	case <-time.After(300 * time.Millisecond):
-	}
-	if _, err := dead.Exec(t.Context(), `COMMIT`); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-opened; err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestSessions(t *testing.T) {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +28,7 @@ const maxConflicts = 10
 type writer struct {
 	server *server
 	id     string // in the table of writers
+	lease  *Lease
 	queue  *tables.Queue
 	conn   *conn // nil while there is none
 	pid    uint32
@@ -37,14 +39,39 @@ type writer struct {
 	patience atomic.Int64  // nanoseconds
 	hurry    chan struct{} // receives when the patience became shorter
 
+	refusing atomic.Bool              // while there is no lease
+	wire     atomic.Pointer[net.Conn] // of conn, for refuse
+
 	operations, syncs atomic.Int64 // so far
 
 	closing sync.Once
 	ended   chan struct{} // closed when the goroutine is gone
 }
 
+func newWriter(s *server, waits func()) *writer {
+	w := &writer{server: s, id: s.id, queue: tables.NewQueue(), waits: waits, hurry: make(chan struct{}, 1), ended: make(chan struct{})}
+	w.patience.Store(int64(defaultPatience))
+	return w
+}
+
+// refuse ends what waits, and what comes, with errNoLease, until admit is called. A
+// server that does not answer is not waited for.
+func (w *writer) refuse() {
+	w.refusing.Store(true)
+	if wire := w.wire.Load(); wire != nil {
+		_ = (*wire).SetDeadline(time.Unix(1, 0)) // it may be closed already
+	}
+	w.wake()
+}
+
+func (w *writer) admit() { w.refusing.Store(false) }
+
 func (w *writer) setPatience(d time.Duration) {
 	w.patience.Store(int64(d))
+	w.wake()
+}
+
+func (w *writer) wake() {
 	select {
 	case w.hurry <- struct{}{}:
 	default:
@@ -78,6 +105,9 @@ func (w *writer) write(b *tables.Batch) {
 		case err == nil:
 			w.end(b)
 			return
+		case w.refusing.Load() || errors.Is(err, errNoLease):
+			w.endAll(b, errNoLease)
+			return
 		case outage(err):
 			if conflicts = 0; !w.await(b, since, err) {
 				return
@@ -99,6 +129,16 @@ func (w *writer) write(b *tables.Batch) {
 	}
 }
 
+// endAll ends all operations of a batch with an error.
+func (w *writer) endAll(b *tables.Batch, err error) {
+	if w.conn != nil {
+		w.conn.inDoubt = false // nobody waits for an answer any more
+	}
+	for _, op := range b.Ops {
+		op.End(err)
+	}
+}
+
 // end tells what became of the operations of a batch that was executed.
 func (w *writer) end(b *tables.Batch) {
 	w.away = false
@@ -114,6 +154,9 @@ func (w *writer) end(b *tables.Batch) {
 // transact executes a batch in one transaction. A commit of the same batch whose answer
 // was lost is looked for before anything is done twice.
 func (w *writer) transact(b *tables.Batch) error {
+	if w.refusing.Load() {
+		return errNoLease
+	}
 	if err := w.connect(); err != nil {
 		return err
 	}
@@ -168,7 +211,9 @@ func (w *writer) connect() error {
 		return err
 	}
 	doubt := w.conn != nil && w.conn.inDoubt
-	w.conn = newConn(pg, w.id, w.token)
+	w.conn = newConn(pg, w.lease, w.id, w.token)
+	wire := pg.PgConn().Conn()
+	w.wire.Store(&wire)
 	if w.conn.inDoubt = doubt; !doubt {
 		w.pid = pg.PgConn().PID()
 	}

@@ -53,8 +53,11 @@ func (s journalStore) Decide(ctx context.Context, run string, d journal.Decision
 	decided := string(api.ApprovalDecided)
 	var found *journal.Approval
 	err = s.do(ctx, func(c Tx) error {
-		_, err := c.Exec(`UPDATE approvals SET state = ?, fresh = 1, decision = ?, sum = ? WHERE run = ? AND state = 'waiting'`,
+		n, err := c.Exec(`UPDATE approvals SET state = ?, fresh = 1, decision = ?, sum = ? WHERE run = ? AND state = 'waiting'`,
 			decided, string(text), approvalSum(run, decided, string(text)), run)
+		if err == nil && n > 0 {
+			err = s.db.Dialect().say(c, "control")
+		}
 		if err != nil {
 			return err
 		}

@@ -132,7 +132,23 @@ func (p *preparedChange) apply(c Tx, d *Dialect) error {
 			return err
 		}
 	}
-	return p.addBlobs(c)
+	if err := p.addBlobs(c); err != nil {
+		return err
+	}
+	return p.tell(c, d)
+}
+
+// tell wakes other processes that may wait for the change: a run that anybody may take,
+// and the end of one that was taken, whose watchers may be elsewhere.
+func (p *preparedChange) tell(c Tx, d *Dialect) error {
+	r := &p.change.Record
+	switch ended := r.Status.Ended(); {
+	case !ended && r.Owner == "" && r.Parent == "":
+		return d.say(c, "free")
+	case ended && r.Fence > 1:
+		return d.say(c, "ended")
+	}
+	return nil
 }
 
 // write writes the record.

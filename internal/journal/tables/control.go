@@ -25,8 +25,10 @@ func (s journalStore) RequestCancel(ctx context.Context, id, reason string) erro
 		case api.Status(status).Ended():
 			return nil
 		}
-		_, err = c.Exec(`INSERT INTO cancel_requests (run, reason) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, reason)
-		return err
+		if _, err = c.Exec(`INSERT INTO cancel_requests (run, reason) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, reason); err != nil {
+			return err
+		}
+		return s.db.Dialect().say(c, "control")
 	})
 }
 

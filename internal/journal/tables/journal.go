@@ -57,8 +57,7 @@ func (s journalStore) Claim(ctx context.Context, id, from, owner string) (*journ
 		if held = r.owner != "" && r.owner != from; held {
 			return nil
 		}
-		return c.Later(`UPDATE runs SET owner = ?, fence = ?, sum = ? WHERE id = ?`,
-			owner, r.fence+1, recordSum(id, owner, r.fence+1, r.seq, r.record), id)
+		return claim(c, r, owner)
 	})
 	if err != nil {
 		return nil, err

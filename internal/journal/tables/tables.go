@@ -63,6 +63,11 @@ type Dialect struct {
 	// ForUpdate ends a SELECT of rows that the same transaction is about to change,
 	// where others may write meanwhile.
 	ForUpdate string
+	// SkipLocked is ForUpdate for rows that others have not locked already.
+	SkipLocked string
+	// Say tells all processes of the journal, when the transaction has ended, that there
+	// is something for them; nil where they look by themselves.
+	Say func(c Tx, what string) error
 	// Lock keeps other transactions from writing to a table until this one ends;
 	// nil where transactions take turns.
 	Lock func(c Tx, table string) error
@@ -84,6 +89,13 @@ type Dialect struct {
 	Renumber func(c Tx) error
 	// Orphan reports whether an error says that the parent of a run is not there.
 	Orphan func(error) bool
+}
+
+func (d *Dialect) say(c Tx, what string) error {
+	if d.Say == nil {
+		return nil
+	}
+	return d.Say(c, what)
 }
 
 func (d *Dialect) lock(c Tx, table string) error {

@@ -1,0 +1,208 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/client"
+	"github.com/glovebox-dev/glovebox/internal/host"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres/pgtest"
+	"github.com/glovebox-dev/glovebox/value"
+)
+
+// nodeVariable makes the test binary a node: home, URL and shared directory, in lines.
+const nodeVariable = "GLOVEBOX_TEST_NODE"
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(nodeVariable); what != "" {
+		if err := beNode(strings.Split(what, "\n")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func beNode(args []string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o := host.Options{Home: args[0], Journal: args[1], Shared: args[2], MaxRuns: 8, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
+	a, err := Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return a.Serve(ctx, host.ServeOptions{Ready: func(address string) { fmt.Println(address) }})
+}
+
+// node is a server process.
+type node struct {
+	cmd    *exec.Cmd
+	client *client.Client
+}
+
+func startNode(t *testing.T, url, shared string) *node {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "node") // a short path, for its socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), nodeVariable+"="+strings.Join([]string{dir, url, shared}, "\n"))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may be dead already
+		_ = cmd.Wait()
+	})
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("the node did not start: %v", err)
+	}
+	c, err := client.Dial("unix:"+filepath.Join(dir, "server/glovebox.sock"), client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return &node{cmd, c}
+}
+
+func (n *node) signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := n.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// counting is an orchestrator that sleeps and calls another one, for about so many
+// seconds, and then says 10 for each second.
+func counting(seconds int) *api.Task {
+	integer := value.Type{Kind: value.KindInt}
+	add := api.Task{
+		Name: "add", Kind: api.KindOrchestrator, Code: "a + b", Orchestrator: &api.Orchestrator{Dialect: "extended"},
+		Signature: api.Signature{Inputs: []value.Param{{Name: "a", Type: integer}, {Name: "b", Type: integer}}, Outputs: []value.Param{{Name: "result", Type: integer}}},
+	}
+	return &api.Task{
+		Name: "count", Kind: api.KindOrchestrator, Orchestrator: &api.Orchestrator{Dialect: "extended", Tools: []api.Task{add}},
+		Code:      fmt.Sprintf("import time\ntotal = 0\nfor i in range(%d):\n    time.sleep(0.1)\n    total = add(total, 1)\ntotal", 10*seconds),
+		Signature: api.Signature{Outputs: []value.Param{{Name: "result", Type: integer}}},
+	}
+}
+
+// TestNodes: of three servers on one journal, one is killed and one stands still for
+// longer than its lease, while they have runs. Each run ends once, with its result, and
+// any server tells it.
+func TestNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for leases to end")
+	}
+	server := pgtest.Shared(t)
+	name, shared := server.Create(t), t.TempDir()
+	var nodes []*node
+	for range 3 {
+		nodes = append(nodes, startNode(t, server.URL(name), shared))
+	}
+	const each, seconds = 4, 4
+	var ids []string
+	for i, n := range nodes {
+		for k := range each {
+			run, err := n.client.Submit(t.Context(), api.Submission{Task: counting(seconds), IdempotencyKey: fmt.Sprint(i, k)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, run.ID)
+		}
+	}
+	nodes[0].signal(t, syscall.SIGKILL)
+	nodes[1].signal(t, syscall.SIGSTOP)
+	began := time.Now()
+	for i, id := range ids {
+		result, err := nodes[2].client.Wait(t.Context(), id)
+		if err != nil || len(result.Outputs) != 1 || result.Outputs[0].Value != int64(10*seconds) {
+			t.Errorf("run %d: %+v, %v", i, result, err)
+		}
+	}
+	t.Logf("all runs ended %s after the end of two nodes", time.Since(began).Round(100*time.Millisecond))
+	nodes[1].signal(t, syscall.SIGCONT)
+	for _, id := range ids {
+		if result, err := nodes[1].client.Wait(t.Context(), id); err != nil || result.RunID != id {
+			t.Errorf("asking the node that stood still: %+v, %v", result, err)
+		}
+	}
+	twice := server.SQL(t, name, `SELECT count(*) FROM (SELECT run FROM events WHERE kind = 'ended' GROUP BY run HAVING count(*) <> 1) AS x`)
+	open := server.SQL(t, name, `SELECT count(*) FROM runs WHERE status <> 'succeeded'`)
+	calls := server.SQL(t, name, `SELECT count(*) FROM runs WHERE parent IS NOT NULL`)
+	if want := fmt.Sprint(3 * each * 10 * seconds); twice != "0" || open != "0" || calls != want {
+		t.Errorf("%s runs ended twice, %s have not succeeded, there are %s calls, want %s", twice, open, calls, want)
+	}
+	for { // it takes runs again, under another name
+		run, err := nodes[1].client.Submit(t.Context(), api.Submission{Task: counting(0)})
+		if errors.Is(err, &api.Error{Code: api.ServerUnavailable}) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nodes[1].client.Wait(t.Context(), run.ID); err != nil {
+			t.Error(err)
+		}
+		break
+	}
+}
+
+// TestSharedDirectory: a server with other blobs than those of the journal is refused,
+// and so is a home whose own would be hidden.
+func TestSharedDirectory(t *testing.T) {
+	url, shared := pgtest.New(t), t.TempDir()
+	open := func(o host.Options) error {
+		o.Journal = url
+		a, err := Open(t.Context(), o)
+		if err != nil {
+			return err
+		}
+		return a.Close()
+	}
+	first := t.TempDir()
+	if err := errors.Join(open(host.Options{Home: first, Shared: shared}), open(host.Options{Home: t.TempDir(), Shared: shared}), open(host.Options{Home: first})); err != nil {
+		t.Fatal(err)
+	}
+	own := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(own, "blobs", "ab"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for what, test := range map[string]struct {
+		o    host.Options
+		code api.Code
+	}{
+		"other blobs":       {host.Options{Home: t.TempDir(), Shared: t.TempDir()}, api.HomeBusy},
+		"a home of its own": {host.Options{Home: t.TempDir()}, api.HomeBusy},
+		"hidden blobs":      {host.Options{Home: own, Shared: shared}, api.Conflict},
+		"another directory": {host.Options{Home: first, Shared: t.TempDir()}, api.Conflict},
+		"a missing mount":   {host.Options{Home: t.TempDir(), Shared: filepath.Join(shared, "none")}, api.RequestInvalid},
+	} {
+		if err := open(test.o); !errors.Is(err, &api.Error{Code: test.code}) {
+			t.Errorf("%s: got %v, want %s", what, err, test.code)
+		}
+	}
+	if _, err := Open(t.Context(), host.Options{Home: t.TempDir(), Shared: shared}); !errors.Is(err, &api.Error{Code: api.Conflict}) {
+		t.Errorf("without Postgres: got %v, want %s", err, api.Conflict)
+	}
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// owner names this process in the journal, as long as its lease holds.
+func (e *Engine) owner() string { return *e.name.Load() }
+
+// errLost refuses runs while this process holds nothing.
+var errLost = api.Errorf(api.ServerUnavailable, "this node has lost its lease and takes no runs before it has another one").
+	WithHint("try again in a moment, or ask another node")
+
+// Surrender stops all runs of this process, whose lease is over, and returns when
+// nothing is left of them. Nothing of it is written: others go on with them. It takes
+// no new ones before Rejoin.
+func (e *Engine) Surrender() {
+	e.mu.Lock()
+	e.lost = true
+	live := make([]*run, 0, len(e.live))
+	for _, r := range e.live {
+		live = append(live, r)
+	}
+	e.mu.Unlock()
+	for _, r := range live {
+		r.cancel(errTaken)
+		r.withdraw()
+	}
+	for _, r := range live {
+		<-r.done
+	}
+}
+
+// Rejoin lets this process hold runs again, under another name: what it held under
+// the old one is not its own any more.
+func (e *Engine) Rejoin(owner string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.name.Store(&owner)
+	e.lost = false
+}
+
+// taken reports whether the run belongs to another process by now.
+func (r *run) taken() bool { return errors.Is(context.Cause(r.ctx), errTaken) }
+
+// shared is what an engine knows of others that work on the same journal.
+type shared struct {
+	on atomic.Bool // servers take what is left of others
+
+	mu   sync.Mutex
+	news chan struct{} // closed when another process wrote something for this one
+}
+
+func (s *shared) init() { s.news = make(chan struct{}) }
+
+// heard returns a channel that is closed at the next news.
+func (s *shared) heard() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.news
+}
+
+// Hear says that another process wrote something to the journal that may be for this
+// one, so that it need not wait until it looks by itself.
+func (e *Engine) Hear() {
+	e.shared.mu.Lock()
+	defer e.shared.mu.Unlock()
+	close(e.shared.news)
+	e.shared.news = make(chan struct{})
+}
+
+// Share says that servers work on the journal which take what has no owner: a run that
+// was interrupted is continued by itself.
+func (e *Engine) Share(on bool) { e.shared.on.Store(on) }
+
+// goesOn reports whether a run that has no live process will be taken by a server.
+func (e *Engine) goesOn(rec *journal.Record) bool {
+	return e.shared.on.Load() && !rec.Status.Ended() && rec.Deaths < maxDeaths
+}
+
+// TakeFree takes runs that have no owner, and for which there is room, and continues
+// them. It returns how many.
+func (e *Engine) TakeFree(ctx context.Context) (int, error) {
+	w := journal.Wanted{Room: map[api.TaskKind]int{}, MaxDeaths: maxDeaths}
+	for kind := range e.config.Kinds {
+		w.Room[kind] = e.admission.Usage(kind).FreeTurns
+	}
+	if e.isClosed() || e.isLost() || !w.Any() {
+		return 0, nil
+	}
+	ids, err := e.config.Journal.Take(ctx, e.owner(), w)
+	if err != nil {
+		return 0, journalError("", err)
+	}
+	for _, id := range ids {
+		if err := e.resumeUnasked(ctx, id); err != nil {
+			e.config.Logger.Warn("continuing a run that had no owner", "run", id, "error", err)
+			e.letGo(ctx, id)
+		}
+	}
+	return len(ids), nil
+}
+
+// letGo gives a run back that was taken and could not be continued.
+func (e *Engine) letGo(ctx context.Context, id string) {
+	rec, err := e.config.Journal.Load(ctx, id)
+	if err == nil && rec.Owner == e.owner() && e.liveRun(id) == nil && !rec.Status.Ended() {
+		err = e.markInterrupted(ctx, rec)
+	}
+	if err != nil && ctx.Err() == nil {
+		e.config.Logger.Warn("giving a run back", "run", id, "error", err)
+	}
+}
+
+func (e *Engine) isLost() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.lost
+}

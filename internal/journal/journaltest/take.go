@@ -1,0 +1,85 @@
+package journaltest
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
+)
+
+// roomFor has room for n sandboxes.
+func roomFor(n int) journal.Wanted {
+	return journal.Wanted{Room: map[api.TaskKind]int{api.KindSandbox: n}, MaxDeaths: 3}
+}
+
+// take: runs without an owner are taken in their order, as far as there is room.
+func take(t *testing.T, j journal.Journal) {
+	owned, deadly, below := NewRun("run-owned", 0, nil), NewRun("run-deadly", 1, nil), NewRun("run-below", 2, nil)
+	owned.Record.Owner, deadly.Record.Deaths = "somebody", 3
+	below.Record.Parent, below.Record.Root = "run-owned", "run-owned"
+	other := NewRun("run-other", 3, nil)
+	other.Record.Kind = api.KindFunction
+	submit(t, j, owned)
+	submit(t, j, deadly)
+	submit(t, j, below)
+	submit(t, j, other)
+	for i := range 3 {
+		submit(t, j, NewRun(fmt.Sprintf("run-%d", i), 4+i, nil))
+	}
+	over := NewRun("run-over", 9, nil)
+	submit(t, j, over, Ended(over.Record, api.StatusCanceled, 1))
+	var got [][]string
+	for range 3 {
+		ids, err := j.Take(t.Context(), "me", roomFor(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, ids)
+	}
+	same(t, "taken", got, [][]string{{"run-0", "run-1"}, {"run-2"}, nil})
+	r := load(t, j, "run-1")
+	if r.Owner != "me" || r.Fence != 2 {
+		t.Errorf("the run belongs to %q with the fence %d", r.Owner, r.Fence)
+	}
+	refuse(t, j, journal.ErrFenced, Next(NewRun("run-1", 5, nil).Record, api.EventStarted))
+	held, err := j.HeldBy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "held", held, map[string]int{"somebody": 1, "me": 3})
+}
+
+// takeOnce: of several who take at once, each run is taken by one.
+func takeOnce(t *testing.T, j journal.Journal) {
+	const runs = 200
+	for i := range runs {
+		submit(t, j, NewRun(fmt.Sprintf("run-%03d", i), i, nil))
+	}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	var all []string
+	for n := range 4 {
+		group.Go(func() {
+			for {
+				ids, err := j.Take(t.Context(), fmt.Sprint("taker-", n), roomFor(7))
+				if err != nil {
+					t.Error(err)
+				}
+				if len(ids) == 0 {
+					return
+				}
+				mu.Lock()
+				all = append(all, ids...)
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	slices.Sort(all)
+	if unique := slices.Compact(slices.Clone(all)); len(all) != runs || len(unique) != runs {
+		t.Errorf("%d runs were taken, %d of them different, want %d", len(all), len(unique), runs)
+	}
+}
