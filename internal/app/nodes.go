@@ -121,6 +121,19 @@ func (a *App) takeOver(ctx context.Context, drain func()) {
 	}
 }
 
+// tellDraining says to other nodes that this one takes nothing new, so that they take
+// its duties over.
+func (a *App) tellDraining(ctx context.Context) {
+	if a.lease == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookAround)
+	defer cancel()
+	if _, err := a.lease.Drain(ctx, a.lease.Name()); err != nil {
+		a.logger.Warn("telling other nodes that this one stops", "error", err)
+	}
+}
+
 // onDuty does something for all nodes on a journal, whenever this node is the one.
 func (a *App) onDuty(name string, work func(context.Context)) func(context.Context) {
 	if a.lease == nil {

@@ -44,7 +44,7 @@ func beNode(args []string) error {
 		return err
 	}
 	defer a.Close()
-	return a.Serve(ctx, host.ServeOptions{Ready: func(address string) { fmt.Println(address) }})
+	return a.Serve(ctx, host.ServeOptions{Drain: time.Minute, Ready: func(address string) { fmt.Println(address) }})
 }
 
 // node is a server process.
@@ -165,6 +165,48 @@ func TestNodes(t *testing.T) {
 			t.Error(err)
 		}
 		break
+	}
+}
+
+// TestDrainNode: a node that is asked to stop hands over what sleeps, ends the rest, and
+// its process ends.
+func TestDrainNode(t *testing.T) {
+	server := pgtest.Shared(t)
+	url, shared := server.URL(server.Create(t)), t.TempDir()
+	first, second := startNode(t, url, shared), startNode(t, url, shared)
+	sleeps := counting(0)
+	sleeps.Code = "import time\ntime.sleep(11)\nadd(1, 2)"
+	ids := []string{}
+	for _, task := range []*api.Task{sleeps, counting(1)} {
+		run, err := first.client.Submit(t.Context(), api.Submission{Task: task})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, run.ID)
+	}
+	nodes, err := second.client.Nodes(t.Context())
+	if err != nil || len(nodes) != 2 || nodes[0].Self || !nodes[1].Self || nodes[0].Host == "" || nodes[0].State != api.NodeActive {
+		t.Fatalf("nodes: %+v, %v", nodes, err)
+	}
+	if err := second.client.DrainNode(t.Context(), "node-none"); !errors.Is(err, &api.Error{Code: api.NotFound}) {
+		t.Errorf("a node that is not there: %v", err)
+	}
+	for ; ; time.Sleep(10 * time.Millisecond) { // until it sleeps without a goroutine
+		if run, err := second.client.Run(t.Context(), ids[0]); err != nil || !run.SleepsUntil.IsZero() {
+			break
+		}
+	}
+	if err := second.client.DrainNode(t.Context(), nodes[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.cmd.Wait(); err != nil {
+		t.Errorf("the process of the node: %v", err)
+	}
+	for i, want := range []any{int64(3), int64(10)} {
+		result, err := second.client.Wait(t.Context(), ids[i])
+		if err != nil || result.Outputs[0].Value != want {
+			t.Errorf("run %d: %+v, %v, want %v", i, result, err, want)
+		}
 	}
 }
 

@@ -83,6 +83,11 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(a.memory.Size() + besideValues)
 	}
+	if a.lease != nil && !o.Attached {
+		if err := a.lease.Serve(ctx); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+	}
 	if o.Ready != nil {
 		o.Ready(listener.Addr().String())
 	}
@@ -94,7 +99,6 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 		defer whileServing(ctx, a.onDuty("notifications", func(ctx context.Context) { a.notifications.Work(ctx, sending) }))()
 	}
 	if a.lease != nil && !o.Attached {
-		a.lease.Serve()
 		var drained context.CancelFunc
 		ctx, drained = context.WithCancel(ctx)
 		defer drained()
@@ -131,6 +135,7 @@ func (a *App) serveUntilDrained(ctx context.Context, s *server.Server, listener 
 	unasked := context.AfterFunc(ctx, func() {
 		defer close(drained)
 		s.Leave()
+		a.tellDraining(ctx)
 		a.drain(o)
 		stop()
 	})

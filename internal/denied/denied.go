@@ -164,6 +164,10 @@ func (s Service) RemoveSecret(context.Context, string) error { return s.Refuse("
 
 func (s Service) Workers(context.Context) ([]api.Worker, error) { return nil, s.Refuse("list workers") }
 
+func (s Service) Nodes(context.Context) ([]api.Node, error) { return nil, s.Refuse("list nodes") }
+
+func (s Service) DrainNode(context.Context, string) error { return s.Refuse("stop nodes") }
+
 func (s Service) ListMCPTools(context.Context, api.MCPServer) ([]api.Task, error) {
 	return nil, s.Refuse("list the tools of MCP servers")
 }

@@ -139,6 +139,8 @@ func TestEverythingElseIsRefused(t *testing.T) {
 		"Doctor":       func() error { _, err := s.Doctor(ctx, false); return err },
 		"Cells":        func() error { _, err := s.Cells(ctx); return err },
 		"WarmPools":    func() error { _, err := s.WarmPools(ctx); return err },
+		"Nodes":        func() error { _, err := s.Nodes(ctx); return err },
+		"DrainNode":    func() error { return s.DrainNode(ctx, "x") },
 		"Workers":      func() error { _, err := s.Workers(ctx); return err },
 	} {
 		wantCode(t, name, ask(), api.Unauthorized)

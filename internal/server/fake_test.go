@@ -450,4 +450,15 @@ func (f *fake) ListMCPTools(_ context.Context, server api.MCPServer) ([]api.Task
 	return []api.Task{{Name: server.Name, Kind: api.KindMCP, MCP: &api.MCPTool{Server: server, Tool: "t"}}}, nil
 }
 
+func (*fake) Nodes(context.Context) ([]api.Node, error) {
+	return []api.Node{{ID: "node-1", State: api.NodeActive}}, nil
+}
+
+func (*fake) DrainNode(_ context.Context, id string) error {
+	if id != "node-1" {
+		return api.Errorf(api.NotFound, "there is no node %q", id)
+	}
+	return nil
+}
+
 func (f *fake) Workers(context.Context) ([]api.Worker, error) { return nil, f.failure }

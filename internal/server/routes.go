@@ -24,6 +24,7 @@ func (s *Server) register() {
 	s.registerImages()
 	s.registerSecrets()
 	s.registerWorkers()
+	s.registerNodes()
 	s.registerMCPTools()
 	s.registerMonty()
 	s.registerMCP()

@@ -216,6 +216,11 @@ func (*assembly) ListMCPTools(context.Context, api.MCPServer) ([]api.Task, error
 
 func (a *assembly) Workers(context.Context) ([]api.Worker, error) { return a.functions.Workers(), nil }
 
+func (*assembly) Nodes(context.Context) ([]api.Node, error) { return []api.Node{}, nil }
+func (*assembly) DrainNode(_ context.Context, id string) error {
+	return api.Errorf(api.NotFound, "there is no node %q", id)
+}
+
 // errNoCells is the answer to what needs them.
 var errNoCells = api.Errorf(api.IsolationUnavailable, "this service has no cells")
 

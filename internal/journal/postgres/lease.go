@@ -101,7 +101,11 @@ func (l *Lease) slack() time.Duration { return l.time * 3 / 16 }
 func (l *Lease) Name() string { return *l.name.Load() }
 
 // Serve says that the process is a node from now on: it answers requests.
-func (l *Lease) Serve() { l.serves.Store(true) }
+func (l *Lease) Serve(ctx context.Context) error {
+	l.serves.Store(true)
+	_, err := l.server.pool.Exec(ctx, `UPDATE nodes SET serves = true WHERE id = $1`, l.Name())
+	return l.server.explain(asLost(ctx, err))
+}
 
 // Drains reports whether the node was asked to take nothing new.
 func (l *Lease) Drains() bool { return l.drains.Load() }
