@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -207,6 +210,147 @@ func TestDrainNode(t *testing.T) {
 		if err != nil || result.Outputs[0].Value != want {
 			t.Errorf("run %d: %+v, %v, want %v", i, result, err, want)
 		}
+	}
+}
+
+// TestAnyNode: one node follows, cancels and approves what another one holds.
+func TestAnyNode(t *testing.T) {
+	server := pgtest.Shared(t)
+	url, shared := server.URL(server.Create(t)), t.TempDir()
+	first, second := startNode(t, url, shared), startNode(t, url, shared)
+	long, asks := counting(60), counting(0)
+	asks.Approval = &api.Approval{}
+	var ids []string
+	for _, task := range []*api.Task{long, asks} {
+		run, err := first.client.Submit(t.Context(), api.Submission{Task: task})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, run.ID)
+	}
+	if err := second.client.Cancel(t.Context(), ids[0], "at the other one"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.client.Decide(t.Context(), ids[1], api.Decision{Approved: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.client.Wait(t.Context(), ids[0]); !errors.Is(err, &api.Error{Code: api.Canceled}) {
+		t.Errorf("the run that was canceled: %v", err)
+	}
+	if result, err := second.client.Wait(t.Context(), ids[1]); err != nil || result.Outputs[0].Value != int64(0) {
+		t.Errorf("the run that was approved: %+v, %v", result, err)
+	}
+	var last api.EventKind
+	for ev, err := range second.client.Events(t.Context(), ids[0], 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = ev.Kind
+	}
+	if last != api.EventEnded {
+		t.Errorf("the last event is %s", last)
+	}
+}
+
+// wire passes connections on to a server, until it is cut.
+type wire struct {
+	net.Listener
+	server string
+
+	mu    sync.Mutex
+	cut   bool
+	conns []net.Conn
+}
+
+func newWire(t *testing.T, server string) *wire {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Listener: l, server: server}
+	t.Cleanup(func() { l.Close(); w.set(true) })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go w.pass(c)
+		}
+	}()
+	return w
+}
+
+func (w *wire) pass(c net.Conn) {
+	defer c.Close()
+	s, err := net.Dial("tcp", w.server)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	w.mu.Lock()
+	cut := w.cut
+	w.conns = append(w.conns, c, s)
+	w.mu.Unlock()
+	if cut {
+		return
+	}
+	go func() { _, _ = io.Copy(s, c) }() // either side ends both
+	_, _ = io.Copy(c, s)
+}
+
+// set cuts all connections and lets no new ones through, or lets them through again.
+func (w *wire) set(cut bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = cut
+	for _, c := range w.conns {
+		c.Close()
+	}
+	w.conns = nil
+}
+
+// TestNodeCutOff: a node that cannot reach the database gives up its runs, which another
+// one ends, and takes runs again when it can.
+func TestNodeCutOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for a lease to end")
+	}
+	server := pgtest.Shared(t)
+	name, shared := server.Create(t), t.TempDir()
+	w := newWire(t, server.Address())
+	first, second := startNode(t, server.TCP(name, w.Addr().String()), shared), startNode(t, server.URL(name), shared)
+	var ids []string
+	for range 4 {
+		run, err := first.client.Submit(t.Context(), api.Submission{Task: counting(2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, run.ID)
+	}
+	w.set(true)
+	for _, id := range ids {
+		if result, err := second.client.Wait(t.Context(), id); err != nil || result.Outputs[0].Value != int64(20) {
+			t.Errorf("run %s: %+v, %v", id, result, err)
+		}
+	}
+	w.set(false)
+	for {
+		run, err := first.client.Submit(t.Context(), api.Submission{Task: counting(0)})
+		if errors.Is(err, &api.Error{Code: api.ServerUnavailable}) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := first.client.Wait(t.Context(), run.ID); err != nil {
+			t.Error(err)
+		}
+		break
+	}
+	if twice := server.SQL(t, name, `SELECT count(*) FROM (SELECT run FROM events WHERE kind = 'ended' GROUP BY run HAVING count(*) <> 1) AS x`); twice != "0" {
+		t.Errorf("%s runs ended twice", twice)
 	}
 }
 

@@ -35,6 +35,7 @@ type Lease struct {
 	name   atomic.Pointer[string] // of the node; empty while nothing is held
 	serves atomic.Bool
 	drains atomic.Bool
+	steady atomic.Pointer[time.Time] // since when it was renewed without a gap
 	stop   context.CancelFunc
 	ended  chan struct{} // closed when the goroutine is gone
 	listen atomic.Pointer[func(string)]
@@ -72,8 +73,10 @@ func newLease(ctx context.Context, s *server, w *writer, o Options) (*Lease, err
 		server: s, writer: w, member: o.Member, o: o.Lease, time: cmp.Or(o.LeaseTime, leaseTime),
 		others: map[string]Member{}, gone: map[string]bool{}, ended: make(chan struct{}),
 	}
+	now := time.Now()
+	l.steady.Store(&now)
 	w.lease = l
-	held := holding{lease: l}
+	held := holding{lease: l, until: now.Add(l.time)}
 	err := held.connect(ctx)
 	if err == nil {
 		err = l.take(ctx, held.conn)
@@ -129,18 +132,20 @@ func (l *Lease) take(ctx context.Context, c *pgx.Conn) error {
 // fence is the beginning of a durable transaction: it leaves the token of the writer
 // if the lease holds, and keeps everybody from ending that before the transaction has
 // ended. It renews nothing, and is not held up by what renews.
-const fence = `WITH held AS (SELECT id FROM nodes WHERE id = $1 AND NOT ended AND expires_at > clock_timestamp() FOR KEY SHARE)
+const fence = `WITH held AS (SELECT id FROM nodes WHERE id = $1 AND NOT ended FOR KEY SHARE)
 	INSERT INTO writers (id, token, since) SELECT $2, $3, $4 FROM held ON CONFLICT (id) DO UPDATE SET token = excluded.token`
 
-// renewal renews a lease that still holds. Once its time was over, no renewal does.
+// renewal renews a lease, also one whose time is over, as long as nobody has ended it:
+// the database itself may have been away.
 const renewal = `UPDATE nodes SET expires_at = clock_timestamp() + $2, seen_at = clock_timestamp(), about = $3, serves = $4
-	WHERE id = $1 AND NOT ended AND expires_at > clock_timestamp()`
+	WHERE id = $1 AND NOT ended`
 
 // holding is a lease that is being kept by the goroutine of it.
 type holding struct {
 	lease *Lease
 	conn  *pgx.Conn // nil while there is none
 	until time.Time // by the clock of this process, the end of it
+	alone bool      // no other server was there when it was renewed
 }
 
 // keep renews the lease until ctx ends. When it is lost, it takes the next one as soon
@@ -150,7 +155,7 @@ func (h *holding) keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		h.await(ctx)
 		err := h.renew(ctx)
-		if ctx.Err() == nil && (errors.Is(err, errNoLease) || !time.Now().Before(h.until)) {
+		if ctx.Err() == nil && (errors.Is(err, errNoLease) || !h.alone && !time.Now().Before(h.until)) {
 			h.lose(ctx)
 		}
 	}
@@ -199,6 +204,9 @@ func (h *holding) renew(ctx context.Context) error {
 	if tag.RowsAffected() == 0 {
 		return errNoLease
 	}
+	if !sent.Before(h.until) { // the database was away, or this process stood still
+		l.steady.Store(&sent)
+	}
 	h.until = sent.Add(l.time - l.slack())
 	others, err := l.server.members(ctx, h.conn)
 	if err != nil {
@@ -207,7 +215,9 @@ func (h *holding) renew(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.others)
+	h.alone = true
 	for _, m := range others {
+		h.alone = h.alone && (!m.Serves || m.ID == l.Name())
 		if m.ID == l.Name() {
 			l.drains.Store(m.State == api.NodeDraining)
 		}
@@ -323,12 +333,18 @@ func (l *Lease) Alive(name string) bool {
 	}
 	ctx, cancel := context.WithTimeout(l.server.closing, l.beat())
 	defer cancel()
-	ended, err := l.server.end(ctx, name, l.o.Gone)
+	ended, err := l.server.end(ctx, name, l.sure)
 	if err != nil || !ended {
 		return true
 	}
 	l.noteGone(name)
 	return false
+}
+
+// sure reports whether the lease of a node may be ended. If its time is over, that is
+// only because of the node if this process has seen the database all the time.
+func (l *Lease) sure(home, process string, over bool) bool {
+	return over && time.Since(*l.steady.Load()) >= l.time || l.o.Gone(home, process)
 }
 
 // noteGone remembers that a node has ended.

@@ -65,10 +65,14 @@ func (s *sim) join(node int) int {
 	return len(s.leases) - 1
 }
 
-func (s *sim) holds(lease int) bool { return !s.leases[lease].over && !s.leases[lease].ended }
+func (s *sim) holds(lease int) bool { return !s.leases[lease].ended }
 
-func (s *sim) renew(_, lease int) bool { return s.holds(lease) }
-func (s *sim) expire(lease int)        { s.leases[lease].over = true }
+func (s *sim) renew(_, lease int) bool {
+	s.leases[lease].over = s.leases[lease].ended
+	return s.holds(lease)
+}
+
+func (s *sim) expire(lease int) { s.leases[lease].over = true }
 
 func (s *sim) end(_, lease int) bool {
 	l := &s.leases[lease]
@@ -337,7 +341,7 @@ func (r *real) expire(lease int) {
 }
 
 func (r *real) end(by, lease int) bool {
-	ended, err := r.server.end(r.t.Context(), r.leases[lease].Name(), func(string, string) bool { return false })
+	ended, err := r.server.end(r.t.Context(), r.leases[lease].Name(), func(_, _ string, over bool) bool { return over })
 	r.must(err)
 	return ended
 }

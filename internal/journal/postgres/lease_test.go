@@ -48,10 +48,11 @@ func TestLeaseLost(t *testing.T) {
 	p := newProxy(t, server.Address())
 	lost, held := make(chan bool), make(chan string, 1)
 	resume := make(chan bool)
+	b := leased(t, server.URL(name), postgres.LeaseOptions{})
+	must(t, b.Lease().Serve(t.Context())) // alone, a would wait for the database
 	a := leased(t, server.TCP(name, p.address()), postgres.LeaseOptions{
 		Lost: func() { lost <- true; <-resume }, Held: func(name string) { held <- name },
 	})
-	b := leased(t, server.URL(name), postgres.LeaseOptions{})
 	first := a.Lease().Name()
 	c := journaltest.NewRun("run-a", 0, nil)
 	c.Record.Owner = first
@@ -130,5 +131,31 @@ func TestLeaseHeard(t *testing.T) {
 	must(t, b.Journal().RequestCancel(t.Context(), "run-a", ""))
 	if got := <-heard; got != "control" {
 		t.Errorf("heard %q", got)
+	}
+}
+
+// TestLeaseAlone: a process beside which no server works waits for the database however
+// long that is away, and still has its lease then.
+func TestLeaseAlone(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Shared(t)
+	name := newDatabase(t)
+	p := newProxy(t, server.Address())
+	a := leased(t, server.TCP(name, p.address()), postgres.LeaseOptions{Lost: func() { t.Error("it gives up what it holds") }})
+	node := a.Lease().Name()
+	must(t, a.Journal().Submit(journaltest.NewRun("run-a", 0, nil)).Wait(t.Context()))
+	p.shutOut(true)
+	receipt := a.Journal().Submit(journaltest.NewRun("run-b", 0, nil))
+	for server.SQL(t, name, `SELECT expires_at < clock_timestamp() FROM nodes WHERE NOT ended`) != "t" {
+		time.Sleep(20 * time.Millisecond) // its time passes in the database
+	}
+	fresh := leased(t, server.URL(name), postgres.LeaseOptions{})
+	if !fresh.Lease().Alive(node) {
+		t.Error("a process that has just come takes another one for dead, though the database may have been away")
+	}
+	p.shutOut(false)
+	must(t, receipt.Wait(t.Context()))
+	if got := a.Lease().Name(); got != node {
+		t.Errorf("it is called %s, want %s", got, node)
 	}
 }

@@ -63,10 +63,9 @@ func (s *server) members(ctx context.Context, c interface {
 	return members, asLost(ctx, rows.Err())
 }
 
-// end ends the lease of a node whose time is over, or whose process is gone, and
-// reports whether it has ended. Its connections are cut, and what it was writing is
+// end ends the lease of a node if that is sure, and reports whether it has ended. Its connections are cut, and what it was writing is
 // waited for: from then on, it can write nothing.
-func (s *server) end(ctx context.Context, name string, gone func(home, process string) bool) (bool, error) {
+func (s *server) end(ctx context.Context, name string, sure func(home, process string, over bool) bool) (bool, error) {
 	c, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return false, asLost(ctx, err)
@@ -82,13 +81,13 @@ func (s *server) end(ctx context.Context, name string, gone func(home, process s
 		return false, asLost(ctx, err)
 	case ended:
 		return true, nil
-	case !over && !gone(home, process):
+	case !sure(home, process, over):
 		return false, nil
 	}
 	return true, asLost(ctx, endNode(ctx, c.Conn(), name, session))
 }
 
-// endNode ends a lease. Whatever its time is: once it was over, it cannot be renewed.
+// endNode ends a lease for good.
 func endNode(ctx context.Context, c *pgx.Conn, name, session string) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()`, appName+session); err != nil {
@@ -114,7 +113,7 @@ func (l *Lease) EndExpired(ctx context.Context) ([]string, error) {
 		if m.ID == l.Name() || m.State != api.NodeLost && !l.o.Gone(m.Home, m.Process) {
 			continue
 		}
-		switch over, err := l.server.end(ctx, m.ID, l.o.Gone); {
+		switch over, err := l.server.end(ctx, m.ID, l.sure); {
 		case err != nil:
 			return ended, l.server.explain(err)
 		case over:
