@@ -5,7 +5,8 @@
 //
 //	glovebox.db       journal, cache and catalog, unless they are elsewhere
 //	journal           where they are then
-//	home.id           tells this home from others to a database elsewhere
+//	home.id           tells this home from others to a database elsewhere; on nodes it,
+//	                  blobs, secrets, logs, sessions and keys are links to what they share
 //	blobs/            files by their content
 //	images/           images of cells
 //	secrets/          encrypted secrets and their key

@@ -73,7 +73,7 @@ func (d Dir) link(shared Dir, name string, needless func(path string) bool) erro
 		return nil
 	case err == nil:
 		return api.Errorf(api.Conflict, "the home %s shares %s, and not %s", d, filepath.Dir(at), shared).
-			WithDetails(api.Details{Field: "shared", Expected: filepath.Dir(at), Got: string(shared)})
+			WithHint("give that directory, or begin with another GLOVEBOX_HOME").WithDetails(api.Details{Field: "shared", Expected: filepath.Dir(at), Got: string(shared)})
 	case errors.Is(err, fs.ErrNotExist):
 	case !needless(path):
 		return api.Errorf(api.Conflict, "the home %s has %s of its own, which the other nodes would not see", d, name).

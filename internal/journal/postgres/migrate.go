@@ -175,7 +175,7 @@ func (s *server) belong(ctx context.Context, c *pgx.Conn, o Options) error {
 			WithHint("give the address of the database that has it now")
 	case owner != o.Home:
 		return api.Errorf(api.HomeBusy, "the journal in %s belongs to another home", s).
-			WithHint("start the program with that GLOVEBOX_HOME, or use another database for this one")
+			WithHint("start the program with that GLOVEBOX_HOME, with the --shared directory of the other servers, or with another database")
 	}
 	if _, err = c.Exec(ctx, `DELETE FROM writers WHERE since < $1`, now.AddDate(0, -1, 0).Format(time.RFC3339)); err != nil {
 		return asLost(ctx, err)
