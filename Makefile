@@ -42,7 +42,11 @@ demo: ## install what is missing, build, and run examples/pipeline
 check: guest ## the checks and tests of every change: under two minutes, no root, no network
 	.ci/check
 
-test: guest build ## run every test, with real cells, as root and as an ordinary user
+# The server of S3 that tests start.
+$(BUILD)/versitygw:
+	GOBIN=$(BUILD) go install -trimpath -ldflags '-s -w' github.com/versity/versitygw/cmd/versitygw@v1.8.0
+
+test: guest build $(BUILD)/versitygw ## run every test, with real cells, as root and as an ordinary user
 	@.ci/need $(TEST_NEEDS)
 	.ci/test
 

@@ -82,6 +82,8 @@ var rules = []rule{
 
 	{"internal/blob", []string{"api", "internal/disk"}, "bytes by their content and directories of them; stores are below"},
 	{"internal/blob/file", []string{"api", "internal/blob"}, "a store knows its interface"},
+	{"internal/blob/s3", []string{"api", "internal/blob", "internal/blob/file", "internal/lazyregexp", "internal/quantity"}, "a store elsewhere, whose cache is a store of files"},
+	{"internal/blob/s3/s3test", nil, "runs servers for tests, and knows nothing of what is kept there"},
 	{"internal/journal", []string{"api"}, "the interface knows no database"},
 	{"internal/cache", []string{"api"}, "keys and policy; where entries are kept is behind its interface"},
 	{"internal/catalog", []string{"api"}, "deployed tasks; the same"},
@@ -256,6 +258,10 @@ type home struct {
 var homes = []home{
 	{"github.com/BurntSushi/toml", []string{"internal/cli"}, false, "PEP 723 blocks are TOML"},
 	{"github.com/anthropics/anthropic-sdk-go", []string{"internal/agent/model"}, false, "the messages of Anthropic, by its own SDK"},
+	{"github.com/aws/aws-sdk-go-v2", []string{"internal/blob/s3"}, false, "signatures, retries and connections of S3"},
+	{"github.com/aws/aws-sdk-go-v2/config", []string{"internal/blob/s3"}, false, "credentials, from all the places where programs for S3 look for them"},
+	{"github.com/aws/aws-sdk-go-v2/service/s3", []string{"internal/blob/s3"}, false, "the protocol of S3"},
+	{"github.com/aws/smithy-go", []string{"internal/blob/s3"}, false, "what a store says is wrong"},
 	{"github.com/cenkalti/backoff/v5", []string{"internal/engine", "client", "internal/image"}, false, "the waiting between attempts, of tasks and of requests"},
 	{"github.com/cli/browser", []string{"internal/cli"}, false, "starts the browser of the person at this host, whatever system it is"},
 	{"github.com/coder/websocket", []string{"internal/compat/monty"}, false, "WebSockets, over which clients of Monty reach a server"},
@@ -293,11 +299,11 @@ var homes = []home{
 	{"github.com/rogpeppe/go-internal", []string{"internal/agent/box", "internal/agent/codegen", "internal/server/page"}, false, "differences of texts, in O(n log n) whatever they are; in tests, scripts that drive the real binary"},
 	{"pgregory.net/rapid", []string{"*"}, true, "properties"},
 
-	{"os/exec", []string{"internal/image", "internal/guest", "internal/journal/postgres/pgtest", "internal/mcp/client", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
+	{"os/exec", []string{"internal/image", "internal/guest", "internal/blob/s3/s3test", "internal/journal/postgres/pgtest", "internal/mcp/client", "internal/runsc", "internal/cell/gvisor", "internal/cell/celltest", "bench", "bench/tuning", "bench/peer",
 		"bench/py", "bench/value", "py/internal/difftest"}, false,
 		"a program that is started on the host is a way past the cell"},
-	{"net/http", []string{"internal/agent/gateway", "internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "internal/notify", "internal/webhook", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
-		"only images, models, MCP servers, receivers of notifications, the egress of a cell, and a server with its client need the network"},
+	{"net/http", []string{"internal/agent/gateway", "internal/agent/model", "internal/agent/modeltest", "internal/app", "internal/blob/s3", "internal/blob/s3/s3test", "internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/egress", "internal/image", "internal/mcp/client", "internal/mcp/server", "internal/oci", "internal/server", "internal/server/page", "internal/notify", "internal/webhook", "client", "bench/peer", "bench/value", "examples/agents/model"}, false,
+		"only images, models, MCP servers, blobs elsewhere, receivers of notifications, the egress of a cell, and a server with its client need the network"},
 	{"unsafe", []string{"internal/guest"}, false, "memory safety is a layer of the isolation"},
 	{"plugin", nil, false, "nothing is loaded at run time"},
 }

@@ -254,3 +254,6 @@ func diskError(doing string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
+
+// Path is the file of a blob. The digest must have been checked.
+func (s *Store) Path(digest string) string { return s.path(digest) }
