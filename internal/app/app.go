@@ -17,7 +17,6 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/agent"
 	"github.com/glovebox-dev/glovebox/internal/agent/codegen"
 	"github.com/glovebox-dev/glovebox/internal/agent/model"
-	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/budget"
 	"github.com/glovebox-dev/glovebox/internal/catalog"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -63,7 +62,7 @@ type App struct {
 	db            database
 	lease         *postgres.Lease // nil if the journal is a file
 	wired         atomic.Bool     // the parts that hold runs are there
-	blobs         *blobfile.Store
+	blobs         blobStore
 	images        *image.Service
 	secrets       secrets
 	cells         *sandbox.Runner
@@ -162,7 +161,7 @@ func (a *App) open(ctx context.Context, o host.Options) (err error) {
 	if a.driver, err = newDriver(o.Isolation, a.Home.Below("cells")); err != nil {
 		return err
 	}
-	if a.blobs, err = blobfile.Open(a.Home.Below("blobs")); err != nil {
+	if a.blobs, err = openBlobs(ctx, a.Home, o.Blobs); err != nil {
 		return err
 	}
 	if a.images, err = newImages(a.driver, a.secrets, a.blobs, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), false); err != nil {

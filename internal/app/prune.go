@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
-	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/compat/e2b"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/prune"
@@ -17,7 +16,7 @@ func (s service) Prune(ctx context.Context, r api.PruneRequest) (*api.Pruned, er
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	pruned, err := prune.Prune(ctx, s.app.stores(), r.MaxImages, r.OlderThan)
+	pruned, err := s.app.prune(ctx, r.MaxImages, r.OlderThan)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +43,7 @@ func PruneHome(ctx context.Context, o host.Options, maxImages int64, age time.Du
 	if err != nil {
 		return first, err
 	}
-	p, err := prune.Prune(ctx, a.stores(), maxImages, age)
+	p, err := a.prune(ctx, maxImages, age)
 	prune.Add(&p, first)
 	return p, errors.Join(err, a.Close())
 }
@@ -55,14 +54,26 @@ func makeRoom(ctx context.Context, o host.Options, maxImages int64, age time.Dur
 	if err != nil {
 		return api.Pruned{}, err
 	}
+	if err := a.blobs.claim(ctx, a.Home); err != nil {
+		return api.Pruned{}, errors.Join(err, a.Close())
+	}
 	p, err := prune.MakeRoom(ctx, a.stores(), maxImages, age)
 	return p, errors.Join(err, a.Close())
+}
+
+// prune removes what was not used lately. The blobs must be those of this journal.
+func (a *App) prune(ctx context.Context, maxImages int64, age time.Duration) (api.Pruned, error) {
+	if err := a.blobs.claim(ctx, a.Home); err != nil {
+		return api.Pruned{}, err
+	}
+	p, err := prune.Prune(ctx, a.stores(), maxImages, age)
+	return p, errors.Join(err, a.blobs.tidy(ctx))
 }
 
 // stores shows package prune what the home keeps.
 func (a *App) stores() prune.Stores {
 	return prune.Stores{
-		Home: a.Home, Images: a.pruneImages, Journal: a.db.Journal(), Sessions: a.db.Sessions(), Cache: a.db.Cache(), Blobs: prunable{a.blobs},
+		Home: a.Home, Images: a.pruneImages, Journal: a.db.Journal(), Sessions: a.db.Sessions(), Cache: a.db.Cache(), Blobs: a.blobs,
 		Needs: []prune.Referrer{a.db.Catalog(), e2b.Templates(a.e2bTemplates())}, Logger: a.logger,
 	}
 }
@@ -77,13 +88,4 @@ func (a *App) pruneImages(maxBytes int64, age time.Duration) (sizes []int64, err
 		sizes = append(sizes, img.Size)
 	}
 	return sizes, err
-}
-
-// prunable is the store of blobs as package prune sees it.
-type prunable struct{ *blobfile.Store }
-
-// RemoveOld implements prune.Blobs.
-func (p prunable) RemoveOld(digest string, before time.Time) (bool, int64, error) {
-	removed, err := p.Store.RemoveOld(digest, before)
-	return removed.Done, removed.Freed, err
 }

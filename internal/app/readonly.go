@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/glovebox-dev/glovebox/api"
-	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
@@ -28,7 +27,9 @@ func (a *App) openToRead(ctx context.Context, o host.Options) (err error) {
 	if a.driver, err = newDriver(o.Isolation, a.Home.Below("cells")); err != nil {
 		return err
 	}
-	a.blobs = blobfile.OpenReadOnly(a.Home.Below("blobs"))
+	if a.blobs, err = openBlobsToRead(a.Home, o.Blobs); err != nil {
+		return err
+	}
 	if a.images, err = newImages(a.driver, a.secrets, a.blobs, a.Home.Below("images"), cmp.Or(o.BuildNetwork, &api.Network{Public: true}), true); err != nil {
 		return err
 	}

@@ -180,6 +180,6 @@ func (a *App) Findings(ctx context.Context, deep bool) []cell.Finding {
 
 func (a *App) doctor() doctor.Doctor {
 	return doctor.Doctor{
-		Home: a.Home, Unwritable: a.unwritable, Driver: a.driver, Images: a.images, Secrets: a.secrets.List, Warm: a.warmWords(), DB: a.db, Blobs: a.blobs,
+		Home: a.Home, Unwritable: a.unwritable, Driver: a.driver, Images: a.images, Secrets: a.secrets.List, Warm: a.warmWords(), DB: a.db, Blobs: a.blobs, BlobsPlace: a.blobs.place(),
 	}
 }

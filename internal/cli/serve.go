@@ -97,6 +97,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.Var((*once)(&o.Listen), "listen", "`ADDRESS` to listen on: unix:PATH or HOST:PORT")
 	flags.StringVar(&limits.Journal, "journal", "", "`URL` of the database of Postgres that has the journal, such as postgres://glovebox@db/glovebox; by default that of "+host.JournalVariable+", else a file in the home")
 	flags.StringVar(&limits.Shared, "shared", "", "`DIR` that all servers on one journal see, for blobs, logs, secrets and saved sessions; it stays that of the home")
+	flags.StringVar(&limits.Blobs, "blobs", "", "`ADDRESS` of the blobs in a store that speaks S3, such as s3://bucket/prefix?region=eu-central-1; by default that of "+host.BlobsVariable+", else a directory of the home")
 	flags.StringVar(&o.TLSCert, "tls-cert", "", "`FILE` with the certificate of the server, in PEM")
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")

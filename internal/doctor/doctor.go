@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/glovebox-dev/glovebox/api"
-	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
+	"github.com/glovebox-dev/glovebox/internal/blob"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/disk"
 	"github.com/glovebox-dev/glovebox/internal/home"
@@ -40,7 +40,8 @@ type Doctor struct {
 	Secrets    func() ([]string, error) // their names
 	Warm       string                   // how many cells are kept ready
 	DB         Database
-	Blobs      *blobfile.Store
+	Blobs      blob.Store
+	BlobsPlace string // where they are, or "" for the home
 }
 
 // Findings says what this host offers for runs, what it lacks, and what is kept.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,7 +108,7 @@ func runCounts(runs map[api.Status]int) string {
 }
 
 func (d Doctor) blobs(ctx context.Context, deep bool) cell.Finding {
-	ctx, cancel := look(ctx, deep)
+	ctx, cancel := d.lookAtBlobs(ctx, deep)
 	defer cancel()
 	count, bytes, least := 0, int64(0), ""
 	var damaged []string
@@ -126,13 +127,29 @@ func (d Doctor) blobs(ctx context.Context, deep bool) cell.Finding {
 		}
 	}
 	if len(damaged) > 0 {
-		return damagedFinding("damaged blobs", damaged, "runs that need them say storage_corrupt; to have them back, run again what made them, or remove them from "+d.Home.Below("blobs"))
+		return damagedFinding("damaged blobs", damaged, "runs that need them say storage_corrupt; to have them back, run again what made them, or remove them from "+cmp.Or(d.BlobsPlace, d.Home.Blobs()))
+	}
+	if d.BlobsPlace != "" && least != "" && count == 0 {
+		return cell.Finding{Subject: "blobs", Fatal: true, Detail: fmt.Sprintf("%s did not answer within %s", d.BlobsPlace, patience), Remedy: "check that the store runs and can be reached, and that there are credentials for it"}
 	}
 	f := cell.Finding{Subject: "blobs", OK: true, Detail: fmt.Sprintf("%s%d blobs, %s", least, count, quantity.FormatSize(bytes))}
+	if d.BlobsPlace != "" {
+		f.Detail = d.BlobsPlace + ", " + f.Detail
+	}
 	if deep {
 		f.Detail += "; all are what their digests say"
 	}
 	return f
+}
+
+// patience is how long the doctor waits for a store elsewhere.
+const patience = 3 * time.Second
+
+func (d Doctor) lookAtBlobs(ctx context.Context, deep bool) (context.Context, context.CancelFunc) {
+	if d.BlobsPlace != "" && !deep {
+		return context.WithTimeout(ctx, patience)
+	}
+	return look(ctx, deep)
 }
 
 // soundBlob reports whether a blob is what its digest says. One that is removed

@@ -7,7 +7,9 @@
 //	journal           where they are then
 //	home.id           tells this home from others to a database elsewhere; on nodes it,
 //	                  blobs, secrets, logs, sessions and keys are links to what they share
-//	blobs/            files by their content
+//	blobs/            files by their content, unless they are elsewhere
+//	blobs.place       where they are then
+//	blobs.cache/      those of them that are at hand then
 //	images/           images of cells
 //	secrets/          encrypted secrets and their key
 //	snapshot.key      authenticates snapshots of orchestrators
@@ -59,6 +61,11 @@ func (d Dir) HasDatabase() bool {
 	_, err := os.Lstat(d.Database())
 	return err == nil
 }
+
+// Blobs is the directory with the blobs, and BlobCache with those that are at hand of
+// blobs elsewhere.
+func (d Dir) Blobs() string     { return d.Below("blobs") }
+func (d Dir) BlobCache() string { return d.Below("blobs.cache") }
 
 // Runs is the directory where files of runs are laid out.
 func (d Dir) Runs() string { return d.Below("runs") }

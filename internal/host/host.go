@@ -30,6 +30,8 @@ type Engine interface {
 	Prune(context.Context, Options, api.PruneRequest) (*api.Pruned, error)
 	// MoveJournal moves the journal of the home, to the URL of a database or InHome.
 	MoveJournal(ctx context.Context, o Options, to string) (*MovedJournal, error)
+	// MoveBlobs moves the blobs of the home, to an address in a store or BlobsInHome.
+	MoveBlobs(ctx context.Context, o Options, to string) (*MovedBlobs, error)
 	// Evaluate evaluates orchestrators on the connections that are handed over by
 	// a Unix socket, until that or ctx ends, and keeps nothing. It calls ready
 	// when it can be used.
@@ -62,7 +64,10 @@ type Options struct {
 	Journal string
 	// Shared is a directory that all nodes on one journal see, with what its rows name;
 	// empty keeps that in the home.
-	Shared    string
+	Shared string
+	// Blobs is the address of the blobs in a store that speaks S3; empty is that of
+	// BlobsVariable, else a directory of the home.
+	Blobs     string
 	Isolation string // name of the driver; empty: gvisor
 	MaxCells  int    // attempts of sandboxes at once; 0: two for each CPU
 	// MaxCellMemory limits the memory that a task may ask for, in bytes; 0 does not.
@@ -95,6 +100,21 @@ const JournalVariable = "GLOVEBOX_JOURNAL"
 
 // InHome names a file in the home as the place of the journal.
 const InHome = "sqlite"
+
+// BlobsVariable has the address of the blobs, for every command.
+const BlobsVariable = "GLOVEBOX_BLOBS"
+
+// BlobsInHome names a directory of the home as the place of the blobs.
+const BlobsInHome = "home"
+
+// MovedBlobs says what was moved.
+type MovedBlobs struct {
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Kept  string `json:"kept"` // where the originals are
+	Blobs int64  `json:"blobs"`
+	Bytes int64  `json:"bytes"`
+}
 
 // MovedJournal says what was moved.
 type MovedJournal struct {
@@ -170,6 +190,9 @@ func (None) Prune(ctx context.Context, o Options, r api.PruneRequest) (*api.Prun
 func (None) MoveJournal(context.Context, Options, string) (*MovedJournal, error) {
 	return nil, Missing()
 }
+
+// MoveBlobs fails like Open.
+func (None) MoveBlobs(context.Context, Options, string) (*MovedBlobs, error) { return nil, Missing() }
 
 // Evaluate fails like Open.
 func (None) Evaluate(context.Context, *os.File, func()) error { return Missing() }

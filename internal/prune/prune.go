@@ -63,7 +63,7 @@ type Referrer interface {
 type Blobs interface {
 	All(context.Context) iter.Seq2[blob.Info, error]
 	// RemoveOld deletes a blob unless it was stored, or asked for, since before.
-	RemoveOld(digest string, before time.Time) (removed bool, freed int64, err error)
+	RemoveOld(ctx context.Context, digest string, before time.Time) (removed bool, freed int64, err error)
 }
 
 // Prune removes what was not used for age, and further images, the longest
@@ -298,7 +298,7 @@ func (p *pruner) blobs() error {
 		if d, err := parseDigest(info.Digest); err != nil || needed[d] || !info.Stored.Before(graceful) {
 			continue
 		}
-		removed, freed, err := p.Blobs.RemoveOld(info.Digest, graceful)
+		removed, freed, err := p.Blobs.RemoveOld(p.ctx, info.Digest, graceful)
 		if err != nil {
 			return err
 		}

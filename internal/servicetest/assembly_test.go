@@ -41,7 +41,7 @@ type assembly struct {
 	db            *tables.Store
 	journal       journal.Journal
 	cache         cache.Store
-	blobs         *file.Store
+	blobs         blob.Store
 	secrets       *secret.Store
 	*evaluation.Evaluator
 	*engine.Engine
@@ -78,19 +78,26 @@ func memory(t *testing.T) string {
 	return dir
 }
 
-// assemble keeps the runs in a file.
-func assemble(t *testing.T) *assembly {
-	return assembleOn(t, func(dir string) (*tables.Store, error) {
+// assemble keeps everything in files.
+func assemble(t *testing.T) *assembly { return assembleOn(t, inFile(t), inFiles) }
+
+// inFile keeps the runs in a file.
+func inFile(t *testing.T) func(dir string) (*tables.Store, error) {
+	return func(dir string) (*tables.Store, error) {
 		db, err := sqlite.Open(t.Context(), filepath.Join(dir, "glovebox.db"), sqlite.Options{})
 		if err != nil {
 			return nil, err
 		}
 		return db.Store, nil
-	})
+	}
 }
 
-// assembleOn keeps the runs in the database that open returns.
-func assembleOn(t *testing.T, open func(dir string) (*tables.Store, error)) *assembly {
+// inFiles keeps the blobs in files.
+func inFiles(dir string) (blob.Store, error) { return file.Open(filepath.Join(dir, "blobs")) }
+
+// assembleOn keeps the runs in the database, and the blobs in the store, that are
+// opened.
+func assembleOn(t *testing.T, open func(dir string) (*tables.Store, error), openBlobs func(dir string) (blob.Store, error)) *assembly {
 	dir := memory(t)
 	a := &assembly{t: t, functions: worker.New(worker.Config{})}
 	must := func(err error) {
@@ -102,7 +109,7 @@ func assembleOn(t *testing.T, open func(dir string) (*tables.Store, error)) *ass
 	var err error
 	a.db, err = open(dir)
 	must(err)
-	a.blobs, err = file.Open(filepath.Join(dir, "blobs"))
+	a.blobs, err = openBlobs(dir)
 	must(err)
 	a.secrets, err = secret.Open(filepath.Join(dir, "secrets"))
 	must(err)

@@ -2,6 +2,7 @@ package servicetest_test
 
 import (
 	"context"
+	"crypto/rand"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -9,6 +10,9 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/client"
+	"github.com/glovebox-dev/glovebox/internal/blob"
+	"github.com/glovebox-dev/glovebox/internal/blob/s3"
+	"github.com/glovebox-dev/glovebox/internal/blob/s3/s3test"
 	"github.com/glovebox-dev/glovebox/internal/journal/postgres"
 	"github.com/glovebox-dev/glovebox/internal/journal/postgres/pgtest"
 	"github.com/glovebox-dev/glovebox/internal/journal/tables"
@@ -34,6 +38,21 @@ func TestInPostgres(t *testing.T) {
 				return nil, err
 			}
 			return db.Store, nil
+		}, inFiles)
+		return a, a
+	})
+}
+
+// TestInS3 judges the engine with its blobs in a bucket.
+func TestInS3(t *testing.T) {
+	server := s3test.Start(t)
+	servicetest.Run(t, func(t *testing.T) (api.Service, servicetest.Host) {
+		a := assembleOn(t, inFile(t), func(dir string) (blob.Store, error) {
+			address, err := s3.ParseAddress(server.Address(rand.Text(), ""))
+			if err != nil {
+				return nil, err
+			}
+			return s3.Open(address, filepath.Join(dir, "blobs"))
 		})
 		return a, a
 	})

@@ -78,7 +78,7 @@ func find() (string, error) {
 }
 
 // whileOpen runs its arguments until its input ends.
-const whileOpen = `"$@" & child=$!; { wait $child; kill $$; } & read word; kill -9 $child`
+const whileOpen = `exec 3<&0; "$@" 3<&- & child=$!; { read word <&3; kill -9 $child; } & wait $child; kill $! 2>/dev/null`
 
 // Run runs the server, and returns when it answers.
 func (s *Server) Run() error {
