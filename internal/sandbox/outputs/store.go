@@ -115,13 +115,14 @@ func (s *Store) save(name string, mode uint32, r io.Reader) (saved, error) {
 	return saved{path: s.path(name), size: size, sum: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// Commit makes all files of the run visible in one step.
+// Commit makes all files of the run visible in one step. They take the place of those of
+// an attempt whose process died before its end was journalled.
 func (s *Store) Commit() error {
 	if s.root == nil {
 		return nil
 	}
 	s.Close()
-	if err := os.Rename(s.partial(), s.final()); err != nil {
+	if err := errors.Join(os.RemoveAll(s.final()), os.Rename(s.partial(), s.final())); err != nil {
 		return HostError(err)
 	}
 	s.kept = true

@@ -52,6 +52,25 @@ func TestStoreWaitsForSpace(t *testing.T) {
 	}
 }
 
+// TestCommitAfterACrash: the process died between the files and the end of the attempt in
+// the journal. The next attempt keeps its files alone.
+func TestCommitAfterACrash(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"lost", "kept"} {
+		s := NewStore(dir, "run-1")
+		if _, err := s.save(name, 0o600, strings.NewReader(name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Commit(); err != nil {
+			t.Fatalf("commit %s: %v", name, err)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "run-1"))
+	if err != nil || len(entries) != 1 || entries[0].Name() != "kept" {
+		t.Errorf("files = %v, %v; want the one that was kept last", entries, err)
+	}
+}
+
 func TestHostErrors(t *testing.T) {
 	for _, errno := range []error{syscall.ENOSPC, syscall.EDQUOT} {
 		e := sandboxtest.WantError(t, HostError(&os.PathError{Op: "write", Path: "/x", Err: errno}), api.StorageFull)
