@@ -18,7 +18,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/blob/s3/s3test"
 )
 
-// What was used lately stays at hand, and the rest is fetched again when it is needed.
+// Blobs that were used lately stay at hand, and others are fetched again when they are needed.
 func TestCacheIsBounded(t *testing.T) {
 	server := s3test.Start(t)
 	s := opened(t, server, rand.Text(), "", usual)
@@ -121,7 +121,7 @@ func TestFetchesAreOne(t *testing.T) {
 	}
 }
 
-// A fetch that nobody waits for any more ends.
+// A fetch ends when the last one who waits for it leaves.
 func TestFetchEnds(t *testing.T) {
 	var f flights
 	ctx, cancel := context.WithCancel(t.Context())
@@ -188,7 +188,7 @@ func TestReadWithoutCache(t *testing.T) {
 	}
 }
 
-// What is asked for again and again is asked of the store once.
+// A blob that is asked for again and again is asked of the store once.
 func TestStatIsRemembered(t *testing.T) {
 	server := s3test.Start(t)
 	p := newProxy(t, server)

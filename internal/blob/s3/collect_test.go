@@ -93,6 +93,9 @@ const steps = 5
 // A collector stands still at each of its requests, for a moment or for longer than it
 // may, while somebody comes to use the blob. A writer that finds the blob keeps it.
 func TestCollectorStandsStill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
 	server := s3test.Start(t)
 	for use, do := range map[string]func(s *Store, b []byte) error{
 		"put": func(s *Store, b []byte) error { return putOnly(t.Context(), s, b) },

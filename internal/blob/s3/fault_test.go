@@ -145,6 +145,9 @@ func TestStoreGoesAway(t *testing.T) {
 
 // each calls f for all faults at all requests of all operations.
 func each(t *testing.T, f func(t *testing.T, server *s3test.Server, p *proxy, operation string, n int, how fault)) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
 	server := s3test.Start(t)
 	for name, operation := range operations {
 		t.Run(name, func(t *testing.T) {
