@@ -57,6 +57,7 @@ type App struct {
 	pruneReserve  *disk.Reserve
 	full          func() // see host.Options
 	patience      *disk.Patience
+	outage        *disk.Patience // with a store of blobs that is away
 	pruning       bool
 	unwritable    error // why it was opened to read only; nil if it was not
 	db            database
@@ -147,6 +148,7 @@ func newApp(dir home.Dir, o host.Options) *App {
 		a.full = func() { a.logger.Warn("the disk of the home is full; the end of a run waits for space", "home", dir) }
 	}
 	a.patience = disk.NewPatience(outputPatience, a.full)
+	a.outage = disk.NewPatienceFor(unavailable, outagePatience, a.blobsAway)
 	return a
 }
 
@@ -220,7 +222,7 @@ func (a *App) wire(o host.Options) error {
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.owner(), Alive: a.alive,
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.patience.Do, Ended: a.runEnded, Logger: a.logger,
+		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.keep, Ended: a.runEnded, Logger: a.logger,
 	})
 	a.notifications = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get, Logger: a.logger})
 	a.wireTriggers()
@@ -283,6 +285,7 @@ func (a *App) Close() (err error) {
 			a.db.SetPatience(0)
 		}
 		a.patience.Set(0)
+		a.outage.Set(0)
 		if a.engine != nil {
 			a.evaluations.Close()
 			a.engine.Close()

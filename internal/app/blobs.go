@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -92,6 +93,21 @@ func openBlobsToRead(dir home.Dir, named string) (blobStore, error) {
 		return inBucket{s3.OpenReadOnly(a, dir.BlobCache())}, nil
 	}
 	return inHome{blobfile.OpenReadOnly(dir.Blobs())}, nil
+}
+
+// outagePatience bounds how long what a run gave waits for a store of blobs.
+const outagePatience = 5 * time.Minute
+
+func unavailable(err error) bool { return errors.Is(err, &api.Error{Code: api.ServerUnavailable}) }
+
+// blobsAway says that something waits for the store of the blobs.
+func (a *App) blobsAway() {
+	a.logger.Warn("the store of the blobs does not answer; the outputs of runs wait for it", "blobs", a.blobs.place())
+}
+
+// keep writes what would be lost, and waits for space and for the store of the blobs.
+func (a *App) keep(ctx context.Context, write func() error) error {
+	return a.outage.Do(ctx, func() error { return a.patience.Do(ctx, write) })
 }
 
 // hasBlobs reports whether there are blobs in the home.

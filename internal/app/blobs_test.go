@@ -157,6 +157,35 @@ func TestPruneElsewhere(t *testing.T) {
 	}
 }
 
+// TestOutputsWaitForTheStore: the outputs of a run that worked are not lost because the
+// store is away for a while, and nothing waits for it when the system closes.
+func TestOutputsWaitForTheStore(t *testing.T) {
+	server := s3test.Start(t)
+	err := withBlobs(t, t.TempDir(), server.Address("p", ""), func(a *App) {
+		tries := 0
+		put := func() error {
+			if tries++; tries < 3 {
+				return api.Errorf(api.ServerUnavailable, "away")
+			}
+			_, err := a.blobs.Put(t.Context(), strings.NewReader("an output"), 0)
+			return err
+		}
+		if err := a.keep(t.Context(), put); err != nil || tries != 3 {
+			t.Errorf("kept after %d tries: %v", tries, err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		tries = 0
+		if err := a.keep(t.Context(), put); !unavailable(err) || tries != 1 {
+			t.Errorf("after Close: %d tries, %v", tries, err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestDoctorElsewhere: the doctor says where the blobs are, finds damage there, and says
 // when the store is away.
 func TestDoctorElsewhere(t *testing.T) {

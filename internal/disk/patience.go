@@ -12,16 +12,23 @@ const (
 	maxPause = time.Second
 )
 
-// Patience waits for space on a full disk, with what would be lost otherwise.
+// Patience waits for an error to pass, such as a full disk, with what would be lost
+// otherwise.
 type Patience struct {
-	limit atomic.Int64 // nanoseconds
-	waits func()
+	limit  atomic.Int64 // nanoseconds
+	passes func(error) bool
+	waits  func()
 }
 
-// NewPatience returns one that waits for limit. Waits is called when that begins;
-// nil is not.
+// NewPatience returns one that waits for space, for limit. Waits is called when that
+// begins; nil is not.
 func NewPatience(limit time.Duration, waits func()) *Patience {
-	p := &Patience{waits: waits}
+	return NewPatienceFor(Full, limit, waits)
+}
+
+// NewPatienceFor returns one that waits while an error is one that passes.
+func NewPatienceFor(passes func(error) bool, limit time.Duration, waits func()) *Patience {
+	p := &Patience{passes: passes, waits: waits}
 	p.Set(limit)
 	return p
 }
@@ -30,15 +37,15 @@ func NewPatience(limit time.Duration, waits func()) *Patience {
 // already, too.
 func (p *Patience) Set(limit time.Duration) { p.limit.Store(int64(limit)) }
 
-// Do calls write until its error is not that the disk is full, for as long as
-// there is patience and ctx lives. It returns the last error of write.
+// Do calls write until its error is none that passes, for as long as there is
+// patience and ctx lives. It returns the last error of write.
 func (p *Patience) Do(ctx context.Context, write func() error) error {
 	began := time.Now()
 	err := write()
-	if Full(err) && p.left(began) && p.waits != nil {
+	if p.passes(err) && p.left(began) && p.waits != nil {
 		p.waits()
 	}
-	for pause := minPause; Full(err) && p.left(began); pause = min(2*pause, maxPause) {
+	for pause := minPause; p.passes(err) && p.left(began); pause = min(2*pause, maxPause) {
 		select {
 		case <-ctx.Done():
 			return err

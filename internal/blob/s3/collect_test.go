@@ -264,3 +264,26 @@ func TestClaim(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The clocks of this host and of the store differ: what is old goes by that of the
+// store.
+func TestClocksDiffer(t *testing.T) {
+	server := s3test.Start(t)
+	p, prefix := newProxy(t, server), rand.Text()
+	p.behind = 12 * time.Minute
+	b := content(small)
+	digest := put(t, opened(t, server, prefix, "", brisk), b).Digest
+	recent := time.Now().Add(-p.behind - 55*time.Minute) // by the clock of this host it is old
+	if err := os.Chtimes(server.File(prefix+"/blobs/"+digest), recent, recent); err != nil {
+		t.Fatal(err)
+	}
+	s := opened(t, server, prefix, p.URL, brisk)
+	if removed, err := collect(t, s, digest); removed || err != nil {
+		t.Errorf("RemoveOld = %v, %v", removed, err)
+	}
+	for info, err := range s.All(t.Context()) {
+		if age := time.Since(info.Stored); err != nil || age < 54*time.Minute || age > 56*time.Minute {
+			t.Errorf("it seems %v old, %v", age, err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/internal/blob/s3/s3test"
 )
@@ -32,6 +33,7 @@ type proxy struct {
 	mu     sync.Mutex
 	seen   []string                           // method and path of each request
 	decide func(n int, r *http.Request) fault // called before the request, without the lock
+	behind time.Duration                      // how far the clock of the server seems to be behind
 }
 
 func newProxy(t *testing.T, server *s3test.Server) *proxy {
@@ -105,6 +107,9 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, to string, f fau
 	}
 	for name, values := range answer.Header {
 		w.Header()[name] = values
+	}
+	if p.behind != 0 {
+		w.Header().Set("Date", time.Now().Add(-p.behind).UTC().Format(http.TimeFormat))
 	}
 	w.WriteHeader(answer.StatusCode)
 	if f == cut {
