@@ -68,5 +68,4 @@ func (s *Store) away(doing string, err error) *api.Error {
 	return api.Errorf(api.ServerUnavailable, "%s: the store %s did not do it: %w", doing, s.Place(), err)
 }
 
-func missing(digest string) error { return fmt.Errorf("blob %s: %w", digest, blob.ErrNotFound) }
 func damaged(digest string) error { return fmt.Errorf("blob %s: %w", digest, blob.ErrCorrupt) }
