@@ -278,6 +278,10 @@ func (f *fake) Workers(context.Context) ([]api.Worker, error) {
 	return []api.Worker{{Name: hostile, Connected: true}}, nil
 }
 
+func (f *fake) Nodes(context.Context) ([]api.Node, error) {
+	return []api.Node{{ID: "node-1", Host: hostile, State: api.NodeDraining, Self: true, Runs: 2}}, nil
+}
+
 func (f *fake) Schedules(context.Context) ([]api.Schedule, error) {
 	return []api.Schedule{*f.nightly()}, nil
 }

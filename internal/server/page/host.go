@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -19,6 +20,7 @@ type systemData struct {
 	Memory   int64 // that the cells hold together
 	Pools    []api.WarmPool
 	Workers  []api.Worker
+	Nodes    []api.Node
 	Secrets  []string
 }
 
@@ -67,6 +69,9 @@ func (p *Page) system(r *http.Request) (content, error) {
 	if data.Workers, err = p.Service.Workers(ctx); err != nil {
 		return content{}, err
 	}
+	if data.Nodes, err = p.Service.Nodes(ctx); err != nil {
+		return content{}, err
+	}
 	if data.Secrets, err = p.Service.Secrets(ctx); err != nil {
 		return content{}, err
 	}
@@ -77,8 +82,8 @@ func (p *Page) system(r *http.Request) (content, error) {
 // examine the host, costs something.
 const usageEvery = 5 * time.Second
 
-// followSystem tells when a cell or a worker comes or goes, and what cells use from
-// time to time.
+// followSystem tells when a cell, a worker or a node comes or goes, and what cells use
+// from time to time.
 func (p *Page) followSystem(w http.ResponseWriter, r *http.Request) error {
 	return p.watch(w, r, "system", func(ctx context.Context) (any, error) {
 		cells, err := p.Service.Cells(ctx)
@@ -88,6 +93,7 @@ func (p *Page) followSystem(w http.ResponseWriter, r *http.Request) error {
 		var seen struct {
 			Cells   []string
 			Workers []string
+			Nodes   []string
 			Swept   time.Time
 			Now     time.Time // while there are cells
 		}
@@ -101,6 +107,10 @@ func (p *Page) followSystem(w http.ResponseWriter, r *http.Request) error {
 		for _, worker := range workers {
 			seen.Workers = append(seen.Workers, worker.Name)
 		}
-		return seen, err
+		nodes, nodesErr := p.Service.Nodes(ctx)
+		for _, node := range nodes {
+			seen.Nodes = append(seen.Nodes, node.ID+string(node.State))
+		}
+		return seen, errors.Join(err, nodesErr)
 	})
 }
