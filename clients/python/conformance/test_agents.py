@@ -232,7 +232,11 @@ def normal(tree: object) -> object:
         items = [normal(item) for item in tree]
         alone = len(items) == 1 and isinstance(items[0], dict) and sorted(items[0]) == ["text", "type"]
         return items[0]["text"] if alone else items
-    return re.sub(r"\d{4}-\d{2}-\d{2}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", tree) if isinstance(tree, str) else tree
+    return (
+        re.sub(r"\d{4}-\d{2}-\d{2}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", tree)
+        if isinstance(tree, str)
+        else tree
+    )
 
 
 def questions(asked: list[bytearray]) -> list[str]:
