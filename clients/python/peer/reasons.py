@@ -256,7 +256,7 @@ PARAMETERS = (
         ("ai.agents.Agent",),
         "approval_callback",
         "other",
-        "There are no conditions that somebody signals: without a callback, calls that require approval are refused.",
+        "Without a callback, calls that require approval are refused.",
     ),
     Reason("default", ("ai.agents.MemoryStore",), "messages", "more", "`[]` begins anew, and none is what was saved."),
     Reason(
