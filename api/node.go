@@ -17,10 +17,10 @@ const (
 
 // Node is one server process among several on the same journal.
 type Node struct {
-	ID      string    `json:"id"`
+	ID      string    `json:"id" doc:"by which it holds runs; each lease has a new one"`
 	Host    string    `json:"host,omitempty" doc:"name of its machine"`
-	PID     int       `json:"pid,omitempty"`
-	Version string    `json:"version,omitempty"`
+	PID     int       `json:"pid,omitempty" doc:"of its process"`
+	Version string    `json:"version,omitempty" doc:"of its program"`
 	State   NodeState `json:"state" doc:"active, draining or lost"`
 	Self    bool      `json:"self,omitempty" doc:"it is the one that answers"`
 	Since   time.Time `json:"since" doc:"when it took its lease"`
