@@ -185,7 +185,7 @@ CLAUDE = r"""#!/usr/bin/env python3
 import os, pathlib, sys
 
 task = pathlib.Path("TASK.md").read_text()
-assert os.environ["ANTHROPIC_API_KEY"] == "sk-fake" and "-p" not in sys.argv[1:-1] and "--print" in sys.argv
+assert os.environ["ANTHROPIC_API_KEY"] and "sk-fake" not in str(os.environ) and "-p" not in sys.argv[1:-1] and "--print" in sys.argv
 assert pathlib.Path("samples/sales.csv").read_text().startswith("quantity,price")
 times = "float(row" if "What is wrong with the work" in task else "0 * float(row"
 pathlib.Path("solution.py").write_text(SUM.replace("float(row", times))
@@ -209,7 +209,8 @@ def test_a_coding_agent_writes_in_a_cell(sales: Path, tmp_path: Path) -> None:
     )
     made = agent.generate("Sum.", samples={"sales": sales}, outputs={"total": float})
     assert (made.success, made.attempts, made.error) == (True, 2, None), made.report
-    assert (made.detected_packages, made.total_input_tokens, made.cost_usd) == (["six"], 18, 1.0)
+    # The host counts the tokens of what it was asked, which is nothing here. Without a price, the agent says the cost.
+    assert (made.detected_packages, made.total_input_tokens, made.cost_usd) == (["six"], 0, 1.0)
     assert made.run() == 8.0
     assert made.generation is not None
     assert [call["task"] for call in made.generation.calls()].count("agent") == 2
