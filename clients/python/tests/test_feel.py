@@ -345,6 +345,8 @@ ELSEWHERE = {
     "glovebox.remote.Run.get": "a run of that id",
     "glovebox.Run.resolve": "a call in doubt",
     "glovebox.remote.Run.resolve": "a call in doubt",
+    "glovebox.Run.signal": "code that waits for the value",
+    "glovebox.remote.Run.signal": "code that waits for the value",
     "glovebox.io.DataFrame": "pandas and polars",
     "glovebox.io.DataFrame.from_local": "pyarrow",
     "glovebox.Session": "a block whose statements show values",
