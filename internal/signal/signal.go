@@ -14,15 +14,8 @@ type Runner struct{}
 
 // Validate refuses what a signal cannot have: it executes nothing.
 func (Runner) Validate(task *api.Task) error {
-	for field, given := range map[string]bool{
-		"code": task.Code != "", "command": len(task.Command) > 0, "arguments": len(task.Arguments) > 0, "env": len(task.Env) > 0,
-		"secrets": len(task.Secrets) > 0, "network": !task.Network.None(), "starts_runs": task.StartsRuns,
-		"orchestrator": task.Orchestrator != nil, "function": task.Function != nil, "model": task.Model != nil, "agent": task.Agent != nil,
-		"codegen": task.Codegen != nil, "mcp": task.MCP != nil,
-	} {
-		if given {
-			return api.WrongField(field, "given", "nothing: a signal executes nothing")
-		}
+	if err := task.CheckForeign("a signal executes nothing"); err != nil {
+		return err
 	}
 	switch {
 	case task.Timeout != 0:
