@@ -17,25 +17,34 @@ import (
 
 // MoveJournal implements host.Engine. No other process enters the home meanwhile.
 func (Engine) MoveJournal(ctx context.Context, o host.Options, to string) (moved *host.MovedJournal, err error) {
-	dir, err := home.Find(o.Home, os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	if err := dir.Prepare(); err != nil {
-		return nil, err
-	}
-	m := mover{dir, o.Journal}
-	presence, err := home.Enter(ctx, dir, func() error {
-		moved, err = m.move(ctx, to)
+	err = aloneIn(ctx, o, "journal", func(dir home.Dir) error {
+		moved, err = mover{dir, o.Journal}.move(ctx, to)
 		return err
 	})
+	return moved, err
+}
+
+// aloneIn moves something of a home while no other process works on it.
+func aloneIn(ctx context.Context, o host.Options, what string, move func(home.Dir) error) error {
+	dir, err := home.Find(o.Home, os.Getenv)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if moved == nil {
-		err = api.Errorf(api.HomeBusy, "another process works on the home %s", dir).WithHint("stop the server and what else uses it, and move the journal then")
+	if err := dir.Prepare(); err != nil {
+		return err
 	}
-	return moved, errors.Join(err, presence.Leave())
+	alone := false
+	presence, err := home.Enter(ctx, dir, func() error {
+		alone = true
+		return move(dir)
+	})
+	if err != nil {
+		return err
+	}
+	if !alone {
+		err = api.Errorf(api.HomeBusy, "another process works on the home %s", dir).WithHint("stop the server and what else uses it, and move the %s then", what)
+	}
+	return errors.Join(err, presence.Leave())
 }
 
 // mover moves the journal of a home.

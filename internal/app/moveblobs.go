@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
 	blobfile "github.com/glovebox-dev/glovebox/internal/blob/file"
 	"github.com/glovebox-dev/glovebox/internal/blob/s3"
@@ -19,24 +18,11 @@ import (
 
 // MoveBlobs implements host.Engine. No other process enters the home meanwhile.
 func (Engine) MoveBlobs(ctx context.Context, o host.Options, to string) (moved *host.MovedBlobs, err error) {
-	dir, err := home.Find(o.Home, os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	if err := dir.Prepare(); err != nil {
-		return nil, err
-	}
-	presence, err := home.Enter(ctx, dir, func() error {
+	err = aloneIn(ctx, o, "blobs", func(dir home.Dir) error {
 		moved, err = moveBlobs(ctx, dir, o.Blobs, to)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	if moved == nil {
-		err = api.Errorf(api.HomeBusy, "another process works on the home %s", dir).WithHint("stop the server and what else uses it, and move the blobs then")
-	}
-	return moved, errors.Join(err, presence.Leave())
+	return moved, err
 }
 
 func moveBlobs(ctx context.Context, dir home.Dir, named, to string) (*host.MovedBlobs, error) {
