@@ -7,6 +7,7 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -42,13 +43,8 @@ func (c anthropicClient) Ask(ctx context.Context, req api.ModelRequest, onText f
 		return api.ModelAnswer{}, err
 	}
 	a := &answer{onText: onText}
-	var usage anthropic.MessageDeltaUsage
-	for stream.Next() {
-		if err := takeEvent(a, &usage, stream.Current()); err != nil {
-			return api.ModelAnswer{}, err
-		}
-	}
-	if err := stream.Err(); err != nil {
+	usage, err := takeEvents(a, stream)
+	if err != nil {
 		return api.ModelAnswer{}, err
 	}
 	a.usage = anthropicUsage(usage)
@@ -128,6 +124,16 @@ func anthropicTool(t api.ModelTool) anthropic.ToolUnionParam {
 	}
 	tool.SetExtraFields(map[string]any{"input_schema": t.Parameters})
 	return anthropic.ToolUnionParam{OfTool: tool}
+}
+
+// takeEvents adds the events of a stream, and returns what they cost.
+func takeEvents(a *answer, stream *ssestream.Stream[anthropic.MessageStreamEventUnion]) (usage anthropic.MessageDeltaUsage, err error) {
+	for stream.Next() {
+		if err := takeEvent(a, &usage, stream.Current()); err != nil {
+			return usage, err
+		}
+	}
+	return usage, stream.Err()
 }
 
 // takeEvent adds one event of a stream.

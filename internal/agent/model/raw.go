@@ -183,13 +183,8 @@ func readRaw(q api.ModelRaw, media string, from io.Reader, onText func(string)) 
 func readEvents(from io.Reader, onText func(string)) (api.ModelAnswer, error) {
 	stream := ssestream.NewStream[anthropic.MessageStreamEventUnion](ssestream.NewDecoder(&http.Response{Header: http.Header{"Content-Type": {eventType}}, Body: io.NopCloser(from)}), nil)
 	a := &answer{onText: onText}
-	var usage anthropic.MessageDeltaUsage
-	for stream.Next() {
-		if err := takeEvent(a, &usage, stream.Current()); err != nil {
-			return api.ModelAnswer{}, err
-		}
-	}
-	if err := stream.Err(); err != nil {
+	usage, err := takeEvents(a, stream)
+	if err != nil {
 		return api.ModelAnswer{}, err
 	}
 	if _, err := io.Copy(io.Discard, from); err != nil {
