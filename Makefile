@@ -43,10 +43,10 @@ check: guest ## the checks and tests of every change: under two minutes, no root
 	.ci/check
 
 # The server of S3 that tests start.
-$(BUILD)/versitygw:
+.build/versitygw:
 	GOBIN=$(BUILD) go install -trimpath -ldflags '-s -w' github.com/versity/versitygw/cmd/versitygw@v1.8.0
 
-test: guest build $(BUILD)/versitygw ## run every test, with real cells, as root and as an ordinary user
+test: guest build .build/versitygw ## run every test, with real cells, as root and as an ordinary user
 	@.ci/need $(TEST_NEEDS)
 	.ci/test
 
