@@ -14,7 +14,12 @@ import (
 
 type resultInput struct {
 	RunPath
-	Wait string `query:"wait" maxLength:"20" pattern:"^(0|([0-9]|[1-5][0-9])([.][0-9]{1,3})?s|60s|1m(0s)?|([0-9]{1,4}|[1-5][0-9]{4}|60000)ms)$" doc:"How long to wait for the end, such as 30s or 500ms; at most 60s, 0 by default" example:"30s"`
+	WaitQuery
+}
+
+// WaitQuery is how long a request may wait for what is not there yet.
+type WaitQuery struct {
+	Wait string `query:"wait" maxLength:"20" pattern:"^(0|([0-9]|[1-5][0-9])([.][0-9]{1,3})?s|60s|1m(0s)?|([0-9]{1,4}|[1-5][0-9]{4}|60000)ms)$" doc:"How long to wait for it, such as 30s or 500ms; at most 60s, 0 by default" example:"30s"`
 }
 
 // maxWait bounds how long one request waits; a client asks again.

@@ -22,8 +22,8 @@ type sentBody struct {
 
 type sentInput struct {
 	RunPath
+	WaitQuery
 	Name string `path:"name" maxLength:"255" doc:"The name of the signal"`
-	Wait string `query:"wait" maxLength:"20" pattern:"^(0|([0-9]|[1-5][0-9])([.][0-9]{1,3})?s|60s|1m(0s)?|([0-9]{1,4}|[1-5][0-9]{4}|60000)ms)$" doc:"How long the signal waits for a run that does not wait for it yet, such as 30s; at most 60s, 0 by default" example:"30s"`
 	Key  string `header:"Idempotency-Key" maxLength:"64" doc:"Makes a repetition of the same signal no second one"`
 	Body jsonBody[sentBody]
 }
