@@ -101,14 +101,14 @@ func (e *Engine) TakeFree(ctx context.Context) (int, error) {
 	for _, id := range ids {
 		if err := e.resumeUnasked(ctx, id); err != nil {
 			e.config.Logger.Warn("continuing a run that had no owner", "run", id, "error", err)
-			e.letGo(ctx, id)
+			e.release(ctx, id)
 		}
 	}
 	return len(ids), nil
 }
 
-// letGo gives a run back that was taken and could not be continued.
-func (e *Engine) letGo(ctx context.Context, id string) {
+// release gives up a run that this process took over and could not continue.
+func (e *Engine) release(ctx context.Context, id string) {
 	rec, err := e.config.Journal.Load(ctx, id)
 	if err == nil && rec.Owner == e.owner() && e.liveRun(id) == nil && !rec.Status.Ended() {
 		err = e.markInterrupted(ctx, rec)

@@ -99,7 +99,7 @@ const (
 	reminderEnd   = "</system-reminder>"
 )
 
-// reminders does the same within what a program adds to the words of its user.
+// reminders does the same in the passages that a program adds to what its user wrote.
 func reminders(text string) string {
 	var b strings.Builder
 	for {
