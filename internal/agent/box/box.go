@@ -181,15 +181,3 @@ func (b *Box) Command() api.ProcessSpec {
 
 // Asks reports whether the agent asks on its terminal what to do.
 func (b *Box) Asks() bool { return b.job.Prompt == "" }
-
-// Run runs an agent with a prompt to its end, and passes on what it writes.
-func (b *Box) Run(ctx context.Context, out, problems io.Writer) (*api.ProcessExit, error) {
-	return b.follow(ctx, b.Command(), func(e api.ProcessEvent) error {
-		to := out
-		if e.Stream == "stderr" {
-			to = problems
-		}
-		_, err := to.Write(e.Data)
-		return err
-	})
-}

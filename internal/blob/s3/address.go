@@ -24,9 +24,6 @@ const defaultCache = 10 << 30
 
 const form = "s3://BUCKET/PREFIX?endpoint=URL&region=NAME&path_style=true&cache=10Gi"
 
-// IsAddress reports whether a text is meant as an address of this package.
-func IsAddress(text string) bool { return strings.HasPrefix(text, "s3://") }
-
 // ParseAddress reads an address. Its errors repeat no value, which may be a secret
 // that does not belong there.
 func ParseAddress(text string) (Address, error) {

@@ -32,7 +32,6 @@ type world interface {
 	begin(node, lease, run, fence int, last bool) bool
 	commit(node int) bool
 	ended(run int) int // how often the run has ended
-	fence(run int) int
 }
 
 // sim is the world as it has to be.
@@ -116,7 +115,6 @@ func (s *sim) commit(node int) bool {
 }
 
 func (s *sim) ended(run int) int { return s.runs[run].ends }
-func (s *sim) fence(run int) int { return s.runs[run].fence }
 
 // player is a node as it sees itself: it may be wrong about its lease and its runs.
 type player struct {
