@@ -218,7 +218,8 @@ def test_a_run_is_run_again_with_other_inputs_and_code(page, server, runs):
 
 def write(page, code):
     """Replaces what is in the editor of code, by the keyboard."""
-    page.get_by_role("textbox", name="Code").focus()
+    # Not the text field that the editor replaces: hidden before it is focused, it would leave the keys to nobody.
+    page.locator(".cm-editor").get_by_role("textbox", name="Code").focus()
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     page.keyboard.type(code)
