@@ -22,7 +22,7 @@ from glovebox import errors
 from glovebox._bundles.bundle import bundle_of
 from glovebox.io import Dir, File
 
-pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+pytestmark = pytest.mark.cells
 
 ROOT = Path(__file__).resolve().parent
 SOURCE = Path(glovebox.__file__).resolve().parents[1]

@@ -16,7 +16,7 @@ import glovebox
 from celled.dockerfiles import greeting
 from glovebox import Image, Session, errors
 
-pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+pytestmark = pytest.mark.cells
 
 
 @pytest.fixture(scope="module", autouse=True, params=["child", "tcp"])

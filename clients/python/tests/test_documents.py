@@ -43,7 +43,6 @@ ASKED: dict[str, dict[str, object]] = {
 }
 
 pytestmark = pytest.mark.skipif(not PAGES, reason=f"the documents are not in {DOCS}: set GLOVEBOX_DOCS")
-real = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 
 
 def text_of(page: str) -> str:
@@ -75,7 +74,7 @@ def test_no_piece_is_forgotten(page: str) -> None:
     assert not missing, f"in no program of {EXAMPLES}: {missing}"
 
 
-@real
+@pytest.mark.cells
 @pytest.mark.parametrize("page", [page for page in PAGES if page.partition("-")[0] in ASKED])
 def test_whole_programs_run(page: str, tmp_path: Path) -> None:
     given = {name: str(tmp_path / name) for name in FILES}
@@ -100,7 +99,7 @@ def test_whole_programs_run(page: str, tmp_path: Path) -> None:
     assert [json.loads(line) for line in printed.splitlines()] == expected
 
 
-@real
+@pytest.mark.cells
 @pytest.mark.parametrize(
     "block", [block for page in PAGES for block in blocks(page) if block.is_program], ids=lambda b: b.name
 )

@@ -62,7 +62,7 @@ PRINTED = {
     "verbatim.py": "total: 15\n",
 }
 
-pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+pytestmark = pytest.mark.cells
 
 
 def new_home(path: Path) -> Path:

@@ -24,7 +24,6 @@ from glovebox.extras import ContainerTask
 from glovebox.io import File
 
 PROGRAM = Path(__file__).resolve().parents[3] / "bin" / "glovebox"
-real = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
 
 env = glovebox.TaskEnvironment(name="extras")
@@ -259,7 +258,7 @@ class TestContainerTask:
         with pytest.raises((TypeError, ValueError), match=said):
             ContainerTask(**arguments)
 
-    @real
+    @pytest.mark.cells
     @pytest.mark.usefixtures("engine")
     def test_inputs_in_the_command(self) -> None:
         greet = ContainerTask(
@@ -278,7 +277,7 @@ class TestContainerTask:
             "Hello, $(id) `x` \"'; * Z\u00fcrich!|it's||", "3"
         )  # fmt: skip
 
-    @real
+    @pytest.mark.cells
     @pytest.mark.usefixtures("engine")
     def test_a_plain_command(self) -> None:
         task = ContainerTask(

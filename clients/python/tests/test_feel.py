@@ -26,7 +26,6 @@ import engines
 import glovebox
 from glovebox import errors, remote, sandbox
 
-cells = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 SOURCE = Path(glovebox.__file__).resolve().parents[1]
 
 
@@ -115,7 +114,7 @@ def test_an_error_shows_the_lines_of_the_user(call: str, told: str, where: list[
     assert places(error) == where, error
 
 
-@cells
+@pytest.mark.cells
 @pytest.mark.parametrize(
     ("call", "told", "where"),
     [
@@ -171,7 +170,7 @@ CAUGHT = "try:\n        {}\n    except ValueError as e:\n        print('caught',
 @pytest.mark.parametrize(
     "call",
     ["glovebox.run(fails, 1)", "breaks(1)", "glovebox.run(outer, 1)",
-     pytest.param("celled(1)", marks=cells), pytest.param("breaks_in_cell(1)", marks=cells)],
+     pytest.param("celled(1)", marks=pytest.mark.cells), pytest.param("breaks_in_cell(1)", marks=pytest.mark.cells)],
 )  # fmt: skip
 def test_what_was_raised_is_caught_as_what_it_was(call: str) -> None:
     assert script(CAUGHT.format(call)).stdout == "caught True\n"
@@ -201,7 +200,7 @@ def test_a_good_program_says_nothing_of_its_own(options: tuple[str, ...]) -> Non
     assert (done.stdout, done.stderr, done.returncode) == ("7 2\n", "", 0)
 
 
-@cells
+@pytest.mark.cells
 def test_a_build_is_told_in_whole_lines_on_a_pipe() -> None:
     command, call = new_build()
     done = script(call)
@@ -211,7 +210,7 @@ def test_a_build_is_told_in_whole_lines_on_a_pipe() -> None:
     assert all(re.fullmatch(r"glovebox: image(, \d+ s)?: [^\r\x1b]+\n", line) for line in lines), lines
 
 
-@cells
+@pytest.mark.cells
 def test_nothing_of_a_build_is_shown_when_that_is_turned_off() -> None:
     _, call = new_build()
     done = script(call, GLOVEBOX_PROGRESS="0")
@@ -378,7 +377,7 @@ def _globals() -> dict[str, Any]:
     }  # fmt: skip
 
 
-@cells
+@pytest.mark.cells
 @pytest.mark.parametrize("name", sorted(set(EXAMPLES) - set(ELSEWHERE)))
 def test_examples_run(name: str) -> None:
     namespace = _globals()

@@ -12,7 +12,7 @@ import engines
 from celled import names
 from glovebox.io import Dir
 
-pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+pytestmark = pytest.mark.cells
 
 
 @pytest.fixture(scope="module", autouse=True)

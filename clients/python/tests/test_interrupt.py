@@ -14,8 +14,6 @@ import pytest
 
 from terminal import Terminal
 
-cells = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
-
 HEAD = """\
 import asyncio, sys, time
 import glovebox
@@ -107,7 +105,7 @@ def test_ctrl_c_ends_an_orchestrator_and_what_it_waits_for(start: Start) -> None
     assert_interrupted(terminal, "here.waits", "turns")
 
 
-@cells
+@pytest.mark.cells
 @pytest.mark.parametrize(
     ("call", "tasks"),
     [
@@ -125,7 +123,7 @@ def test_ctrl_c_ends_cells(start: Start, call: str, tasks: list[str]) -> None:
     assert_interrupted(terminal, *tasks)
 
 
-@cells
+@pytest.mark.cells
 @pytest.mark.parametrize("call", ["unbuilt.run()", "unbuilt.as_task()"])
 def test_ctrl_c_ends_the_build_of_an_image_and_its_line(start: Start, call: str) -> None:
     terminal = start(call)
@@ -136,7 +134,7 @@ def test_ctrl_c_ends_the_build_of_an_image_and_its_line(start: Start, call: str)
     terminal.wait_until_nothing_is_left()
 
 
-@cells
+@pytest.mark.cells
 def test_ctrl_c_twice(start: Start) -> None:
     terminal = start("stubborn.run()")
     terminal.wait_until("stubborn", "running")
@@ -147,7 +145,7 @@ def test_ctrl_c_twice(start: Start) -> None:
     assert [run["status"] for run in terminal.runs("stubborn")] == ["canceled"]
 
 
-@cells
+@pytest.mark.cells
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
 @pytest.mark.parametrize(("call", "task"), [("stubborn.run()", "stubborn"), ("celled()", "celled.celled")])
 def test_the_engine_and_cells_end_with_a_process_that_is_killed(

@@ -19,7 +19,6 @@ from glovebox._values.signature_json import signature_json
 from glovebox._values.types import Param, Signature, Type
 from glovebox._values.value import BadValue, spelling
 
-cells = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 env = glovebox.TaskEnvironment(name="literal")
 Mode = Literal["fast", "slow"]
 
@@ -133,7 +132,7 @@ def test_orchestrators() -> None:
         task(mode="slow")
 
 
-@cells
+@pytest.mark.cells
 def test_sandboxes_and_functions_in_cells() -> None:
     box = sandbox.create(code="y = x", inputs={"x": str}, outputs={"y": Mode})
     assert box.run(x="fast") == "fast"

@@ -38,7 +38,7 @@ def test_nothing_is_started_while_a_module_is_imported_in_a_cell() -> None:
         context.loading.reset(token)
 
 
-@pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+@pytest.mark.cells
 def test_a_script_without_a_main_guard(tmp_path: Path) -> None:
     (tmp_path / "eager.py").write_text(SCRIPT)
     environment = os.environ | {

@@ -22,7 +22,6 @@ pytest.importorskip("ipykernel")
 
 # What a kernel and its client do with sockets and loops is not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
-cells = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 
 HEAD = """\
 import glovebox
@@ -121,7 +120,7 @@ def test_an_error_shows_the_line_of_the_cell(show: Show, call: str) -> None:
     assert error.count(LIBRARY) <= 1
 
 
-@cells
+@pytest.mark.cells
 def test_sandboxes_and_the_line_while_an_image_is_built(show: Show) -> None:
     new = f"sandbox.create(name='new', code='y = 1', outputs={{'y': int}}, additional_commands=['sleep 2 # {os.urandom(4).hex()}'])"
     shown = show("double.run(x=21)", "await double.run.aio(x=4)", f"{new}.run()", "double")
@@ -147,7 +146,7 @@ mean([1, 2])
 """
 
 
-@cells
+@pytest.mark.cells
 def test_functions_run_in_cells_with_what_they_use_of_the_notebook(show: Show) -> None:
     shown = show(
         IN_CELLS,
@@ -164,7 +163,7 @@ def test_functions_run_in_cells_with_what_they_use_of_the_notebook(show: Show) -
     assert "it uses i, which the notebook makes in a loop" in shown[7][-1]["error"]
 
 
-@cells
+@pytest.mark.cells
 def test_a_module_beside_the_notebook_goes_along(show: Show, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "beside.py").write_text("def triple(x):\n    return x * 3\n")

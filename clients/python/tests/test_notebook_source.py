@@ -15,7 +15,6 @@ import pytest
 import engines
 from glovebox._bundles import notebook
 
-cells = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 Source = Callable[..., str]
 
 
@@ -143,7 +142,7 @@ def test_a_source_that_python_does_not_keep(tmp_path: Path) -> None:
     assert "Put it into a .py file" in ended.stderr
 
 
-@cells
+@pytest.mark.cells
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="Python keeps it from 3.13 on")
 def test_a_function_of_the_command_line(tmp_path: Path) -> None:
     assert run(tmp_path, "-c", SCRIPT).stdout == "42\n"

@@ -13,7 +13,7 @@ import glovebox
 from glovebox import errors, sandbox
 from orchestrated import add, both, breaks, here, near, only, outer, parallel
 
-pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+pytestmark = pytest.mark.cells
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -17,7 +17,6 @@ import glovebox
 from glovebox import errors, sandbox
 from glovebox._runs.log_lines import Line, Lines
 
-cells = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
 env = glovebox.TaskEnvironment(name="printed")
 
 
@@ -124,7 +123,7 @@ def test_what_is_no_task_is_not_run(given: object) -> None:
         glovebox.run(given)  # type: ignore[call-overload]  # pyright: ignore
 
 
-@cells
+@pytest.mark.cells
 class TestSandboxes:
     CODE = "import sys\nfor i in range(2):\n    print('line', i)\nprint('oops', file=sys.stderr)\nprint('end', end='')\ny = x * 2"
 

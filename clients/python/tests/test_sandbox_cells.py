@@ -26,7 +26,7 @@ from glovebox.sandbox import ImageConfig, SandboxTask, create
 
 PROGRAM = Path(__file__).resolve().parents[3] / "bin" / "glovebox"
 
-pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+pytestmark = pytest.mark.cells
 
 
 @pytest.fixture(scope="module", autouse=True)

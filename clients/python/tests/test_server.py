@@ -23,8 +23,6 @@ from celled import tasks
 from glovebox import errors
 from glovebox.io import Dir, File
 
-real = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
-
 ROOT = Path(__file__).resolve().parent
 SOURCE = Path(glovebox.__file__).resolve().parents[1]
 
@@ -107,7 +105,7 @@ def test_functions_run_in_the_process_that_asks(server: dict[str, str]) -> None:
 # Cells.
 
 
-@real
+@pytest.mark.cells
 def test_functions_in_cells() -> None:
     assert tasks.shift(2) == 1002
     assert result(tasks.calls_cell, 1) == 1002
@@ -115,7 +113,7 @@ def test_functions_in_cells() -> None:
     assert tasks.orchestrated(3) == 1004
 
 
-@real
+@pytest.mark.cells
 def test_files_travel_by_content(tmp_path: Path) -> None:
     data = os.urandom(3 << 20)
     (tmp_path / "big").write_bytes(data)
@@ -130,7 +128,7 @@ def test_files_travel_by_content(tmp_path: Path) -> None:
     assert result(tasks.files_from_a_cell) == "x+yx"
 
 
-@real
+@pytest.mark.cells
 def test_exceptions_of_cells() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         glovebox.run(tasks.fails, 1).wait()
@@ -138,7 +136,7 @@ def test_exceptions_of_cells() -> None:
     assert result(tasks.handles, 1) == "caught division by zero"
 
 
-@real
+@pytest.mark.cells
 def test_one_deploys_and_another_starts(server: dict[str, str]) -> None:
     glovebox.deploy(tasks.lasting)
     code = "import glovebox\nprint(glovebox.remote.Task.get('lasting.lasts')(x=1))"
@@ -146,7 +144,7 @@ def test_one_deploys_and_another_starts(server: dict[str, str]) -> None:
     assert (told, failed) == ("1011\n", "")
 
 
-@real
+@pytest.mark.cells
 def test_twenty_cells_at_once() -> None:
     double = glovebox.sandbox.create(
         code="y = x * 2", inputs={"x": int}, outputs={"y": int}, resources=tasks.SMALL, cache="disable"
@@ -158,7 +156,7 @@ def test_twenty_cells_at_once() -> None:
     assert asyncio.run(all_of_them()) == [2 * x for x in range(20)]
 
 
-@real
+@pytest.mark.cells
 def test_threads_share_the_connection() -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(tasks.shift, range(4))) == [1000, 1001, 1002, 1003]

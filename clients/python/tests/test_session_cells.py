@@ -26,7 +26,7 @@ import registries
 from glovebox import Session, errors
 from glovebox.session import Output
 
-pytestmark = pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+pytestmark = pytest.mark.cells
 
 
 @pytest.fixture(scope="module", autouse=True, params=["child", "tcp"])

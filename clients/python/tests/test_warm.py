@@ -155,7 +155,7 @@ def test_what_is_no_number_of_cells(fake: Engine, cells: Any, error: type[Except
 # With cells.
 
 
-@pytest.mark.skipif(not os.environ.get("GLOVEBOX_TEST_REAL"), reason="set GLOVEBOX_TEST_REAL=1")
+@pytest.mark.cells
 @pytest.mark.parametrize("kind", KINDS)
 def test_runs_take_cells_that_are_ready(kind: str, tmp_path: Path) -> None:
     home = Path(os.environ.get("GLOVEBOX_TEST_HOME") or tmp_path / "home")
