@@ -10,30 +10,43 @@ import (
 // cell, by the protocol of the provider, and the host asks in its place. The key is
 // added there and is not in the cell. Each question is a run below that of the cell.
 type Asks struct {
-	// Model is the one that may be asked for, with a key and with the protocol
-	// anthropic. Without a name the program may ask for any of its provider.
+	// Model is the one that may be asked for, with a key. Its protocol is what the
+	// program speaks: anthropic (messages) or openai (responses). Without a name the
+	// program may ask for any of its provider.
 	Model Model `json:"model"`
 	// Budget bounds the questions of one attempt; its calls are questions that were
 	// answered.
 	Budget Budget `json:"budget,omitzero"`
 }
 
-// How the program of a cell finds the model that it may ask, and what it has in the
-// place of a key.
+// How the record of connections calls the model that the program of a cell may ask,
+// and what the program has in the place of a key.
 const (
-	ModelHost        = "model.glovebox" // in the record of connections
-	ModelURLVariable = "ANTHROPIC_BASE_URL"
-	ModelKeyVariable = "ANTHROPIC_API_KEY"
-	ModelKeyInCell   = "the-key-is-not-in-this-cell"
+	ModelHost      = "model.glovebox"
+	ModelKeyInCell = "the-key-is-not-in-this-cell"
 )
+
+// ModelVariables are how programs of one protocol find their model.
+type ModelVariables struct {
+	URL, Key string // names of variables
+	Path     string // that the variable of the URL has after the address
+}
+
+var modelVariables = map[string]ModelVariables{
+	ProtocolAnthropic: {URL: "ANTHROPIC_BASE_URL", Key: "ANTHROPIC_API_KEY"},
+	ProtocolOpenAI:    {URL: "OPENAI_BASE_URL", Key: "OPENAI_API_KEY", Path: "/v1"},
+}
+
+// Variables returns how the program of the cell finds its model.
+func (a *Asks) Variables() ModelVariables { return modelVariables[a.Model.Protocol] }
 
 // Check reports what is wrong with what a cell may ask. It returns invalid_task.
 func (a *Asks) Check() error {
 	if a == nil {
 		return nil
 	}
-	if a.Model.Protocol != ProtocolAnthropic || a.Model.Key == "" {
-		return WrongField("asks.model", "another one", "a model with the protocol anthropic and the name of a stored secret as its key")
+	if a.Variables().Key == "" || a.Model.Key == "" {
+		return WrongField("asks.model", "another one", "a model with the protocol anthropic or openai, and the name of a stored secret as its key")
 	}
 	if u, err := url.Parse(a.Model.BaseURL); a.Model.BaseURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil) {
 		return WrongField("asks.model.base_url", "no such address", "an address such as https://host, without a user or a password")

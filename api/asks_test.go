@@ -10,11 +10,16 @@ func TestCheckAsks(t *testing.T) {
 	if err := good.Check(); err != nil {
 		t.Error(err)
 	}
+	responses := good
+	responses.Model.Protocol = ProtocolOpenAI
+	if err := responses.Check(); err != nil {
+		t.Error(err)
+	}
 	if err := (*Asks)(nil).Check(); err != nil {
 		t.Error(err)
 	}
 	for field, change := range map[string]func(*Asks){
-		"asks.model":           func(a *Asks) { a.Model.Protocol = ProtocolOpenAI },
+		"asks.model":           func(a *Asks) { a.Model.Protocol = "other" },
 		"asks.model.base_url":  func(a *Asks) { a.Model.BaseURL = "https://user:pass@host" },
 		"asks.budget.calls":    func(a *Asks) { a.Budget.Calls = -1 },
 		"asks.budget.tokens":   func(a *Asks) { a.Budget.Tokens = -1 },

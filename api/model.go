@@ -63,11 +63,11 @@ type ModelRequest struct {
 
 // ModelRaw is a question in the words of the provider's protocol.
 type ModelRaw struct {
-	Path string `json:"path" enum:"/v1/messages,/v1/messages/count_tokens"`
+	Path string `json:"path" enum:"/v1/messages,/v1/messages/count_tokens,/v1/responses"`
 	// Body is JSON, without what differs from process to process: two questions are
 	// equal if their bodies are.
 	Body  string   `json:"body"`
-	Betas []string `json:"betas,omitempty"` // that the provider is asked for
+	Betas []string `json:"betas,omitempty"` // that the provider is asked for; of responses there is one, responses-lite
 }
 
 // ModelRawAnswer is an answer in the words of the provider's protocol.

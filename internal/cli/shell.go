@@ -30,7 +30,7 @@ At the end its changes are shown, and made here as far as you accept them: asked
 on a terminal, all of them with --yes, none otherwise. A file that was changed here
 meanwhile is left. With --prompt the agent does that and ends, without a terminal.
 The key of the model is a stored secret, called as the variable of the agent or as
---key says. It is in the cell, where the agent can read it.
+--key says. This host asks the model and adds the key: it is not in the cell.
 
 Agents: claude (Claude Code), codex (Codex CLI). NAME@VERSION takes another version
 of its package.`

@@ -20,7 +20,11 @@ import pytest
 
 PROVIDERS = ["api.anthropic.com", "api.openai.com"]
 ADDRESS = "203.0.113.9"
-WORK = "sed -i s/hello/hi/ greet.py && chmod +x greet.py && rm old.txt && ln -s /etc/passwd out && git diff --stat; curl -sS https://example.com/ 2>&1"
+WORK = (
+    "sed -i s/hello/hi/ greet.py && chmod +x greet.py && rm old.txt && ln -s /etc/passwd out && git diff --stat; "
+    "curl -sS https://example.com/ 2>&1; "
+    "echo keys in the cell: $(cat /proc/[0-9]*/environ ~/.codex/* ~/.claude* 2>/dev/null | grep -c sk-fake)"
+)
 AGENTS = {
     "claude": ("{name: Bash, arguments: %s}", {"command": WORK, "description": "work"}),
     "codex": ("{name: exec_command, arguments: %s}", {"cmd": WORK}),
@@ -138,13 +142,16 @@ def test_an_agent_works_in_a_box(agent: str, tmp_path: pathlib.Path) -> None:
     assert "secret_not_found" in first.stderr, first.stderr
 
     turns = "  - calls: [" + call % repr(json.dumps(arguments)) + "]\n  - text: The greeting is better.\n"
-    with provider(tmp_path, turns) as (named, env):
+    asked: list[bytearray] = []
+    with provider(tmp_path, turns, asked) as (named, env):
         done = subprocess.run(
             [*named, *shell, "--key", "model", "--yes"], capture_output=True, text=True, env=env, timeout=300
         )
 
     assert done.returncode == 0, done.stderr
     assert "The greeting is better." in done.stdout
+    said = b"".join(bytes(each) for each in asked)
+    assert b"sk-fake" in said and b"keys in the cell: 0" in said, said
     assert '-print("hello")\n+print("hi")\n' in done.stdout
     assert "left here, ignored: .env" in done.stderr
     assert "left in the cell, a link that leads out of the project: out" in done.stderr

@@ -21,7 +21,9 @@ type Agent struct {
 	Version string   // of its package
 	Hosts   []string // of its model
 	Keys    []string // variables that it takes a key from; the first is what a stored secret becomes
-	Env     map[string]string
+	// Protocol is what it asks its model in.
+	Protocol string
+	Env      map[string]string
 	// CPU and Memory are what its cell has.
 	CPU    float64
 	Memory int64
@@ -30,7 +32,7 @@ type Agent struct {
 	argv     func(prompt string, o Options) []string
 	home     func(project string) []homeFile
 	script   string   // for sh in the cell, before the agent; $1 is the project as JSON
-	baseURL  string   // the variable for another server of models; empty if there is a flag for it
+	baseURL  string   // the variable for another server of models
 	tools    bool     // it can be started with some of its tools only
 	models   []string // variables for the models that it would take for questions of its own
 }
@@ -42,15 +44,15 @@ type homeFile struct{ path, text string }
 var agents = []Agent{
 	{
 		Name: "claude", Product: "Claude Code", Version: "0.2.189",
-		Hosts: []string{"api.anthropic.com"}, Keys: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
+		Hosts: []string{"api.anthropic.com"}, Protocol: api.ProtocolAnthropic, Keys: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
 		Env: map[string]string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
 		CPU: 2, Memory: 4 << 30, packages: claudePackages, argv: claudeArgv, home: claudeHome, script: claudeScript, baseURL: "ANTHROPIC_BASE_URL", tools: true,
 		models: []string{"ANTHROPIC_SMALL_FAST_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL"},
 	},
 	{
 		Name: "codex", Product: "Codex CLI", Version: "0.171.0",
-		Hosts: []string{"api.openai.com"}, Keys: []string{"OPENAI_API_KEY"},
-		CPU: 2, Memory: 4 << 30, packages: codexPackages, argv: codexArgv, home: codexHome,
+		Hosts: []string{"api.openai.com"}, Protocol: api.ProtocolOpenAI, Keys: []string{"OPENAI_API_KEY"},
+		CPU: 2, Memory: 4 << 30, packages: codexPackages, argv: codexArgv, home: codexHome, script: codexScript, baseURL: "OPENAI_BASE_URL",
 	},
 }
 
@@ -89,14 +91,13 @@ func Find(ref string) (Agent, error) {
 	return a, nil
 }
 
-// Asks is what the host asks for the agent, so that its cell has no key: nil if the
-// agent speaks another protocol, or a secret is given in the place of the key.
+// Asks is what the host asks for the agent, so that its cell has no key: nil if a
+// secret is given in the place of the key.
 func (a Agent) Asks(o Options, given []api.SecretRef) *api.Asks {
-	own := slices.ContainsFunc(given, func(s api.SecretRef) bool { return slices.Contains(a.Keys, s.Env) })
-	if own || a.Keys[0] != api.ModelKeyVariable {
+	if slices.ContainsFunc(given, func(s api.SecretRef) bool { return slices.Contains(a.Keys, s.Env) }) {
 		return nil
 	}
-	return &api.Asks{Model: api.Model{Protocol: api.ProtocolAnthropic, Name: o.Model, BaseURL: o.BaseURL, Key: cmp.Or(o.Key, a.Keys[0])}}
+	return &api.Asks{Model: api.Model{Protocol: a.Protocol, Name: o.Model, BaseURL: o.BaseURL, Key: cmp.Or(o.Key, a.Keys[0])}}
 }
 
 // addUser gives the user of sessions a name and a home beside the project.
@@ -168,9 +169,6 @@ func codexArgv(prompt string, o Options) []string {
 	if o.Model != "" {
 		argv = append(argv, "--model", o.Model)
 	}
-	if o.BaseURL != "" {
-		argv = append(argv, "-c", "model_providers.glovebox.base_url="+text(o.BaseURL))
-	}
 	if prompt == "" {
 		return argv
 	}
@@ -180,16 +178,12 @@ func codexArgv(prompt string, o Options) []string {
 	return append(argv, "--", prompt)
 }
 
-// codexHome has it take the key from its variable, without a login.
+// codexHome has it work without a login, and without the search of its provider, which
+// reaches the web from outside of the cell.
 func codexHome(project string) []homeFile {
 	return []homeFile{{".codex/config.toml", `model_provider = "glovebox"
 check_for_update_on_startup = false
-
-[model_providers.glovebox]
-name = "OpenAI"
-base_url = "https://api.openai.com/v1"
-env_key = "OPENAI_API_KEY"
-wire_api = "responses"
+web_search = "disabled"
 
 [analytics]
 enabled = false
@@ -198,6 +192,11 @@ enabled = false
 trust_level = "trusted"
 `}}
 }
+
+// codexScript has it take the key from its variable, and ask where another says. With
+// the name of OpenAI as that of the provider it would use more than the responses.
+const codexScript = `printf '\n[model_providers.glovebox]\nname = "Glovebox"\nbase_url = "%s"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n' \
+"${OPENAI_BASE_URL:-https://api.openai.com/v1}" >>"$HOME/.codex/config.toml"`
 
 type object = map[string]any
 

@@ -6,11 +6,11 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
-// normalize takes out of a question what differs from process to process although the
+// normalizeMessages takes out of a question what differs from process to process although the
 // same is asked: who asks, what is to be kept in the cache of the provider, and, in
 // what a program says of its surroundings, days, times and random names. What comes
 // from tools and from people counts as it is.
-func normalize(q object) {
+func normalizeMessages(q object) {
 	delete(q, "metadata")
 	unmark(q)
 	unmarkAll(q["tools"])
@@ -31,7 +31,7 @@ func normalize(q object) {
 			message["content"] = texts(message["content"], surroundings)
 		}
 		if message["role"] == "user" {
-			message["content"] = texts(message["content"], reminders)
+			message["content"] = texts(message["content"], reminder.each)
 		}
 		message["content"] = alone(message["content"])
 	}
@@ -63,7 +63,7 @@ func texts(content any, change func(string) string) any {
 	blocks, _ := content.([]any)
 	for _, item := range blocks {
 		block, _ := item.(object)
-		if text, isText := block["text"].(string); isText && block["type"] == "text" {
+		if text, isText := block["text"].(string); isText && (block["type"] == "text" || block["type"] == "input_text") {
 			block["text"] = change(text)
 		}
 	}
@@ -94,26 +94,27 @@ func surroundings(text string) string {
 	return moment().ReplaceAllLiteralString(randomName().ReplaceAllLiteralString(text, "00000000-0000-0000-0000-000000000000"), "2000-01-01")
 }
 
-const (
-	reminderBegin = "<system-reminder>"
-	reminderEnd   = "</system-reminder>"
-)
+// passage is what a program adds to what its user wrote, between two marks.
+type passage struct{ begin, end string }
 
-// reminders does the same in the passages that a program adds to what its user wrote.
-func reminders(text string) string {
+// reminder is that of Claude Code.
+var reminder = passage{"<system-reminder>", "</system-reminder>"}
+
+// each has the passages in a text tell nothing of the surroundings.
+func (p passage) each(text string) string {
 	var b strings.Builder
 	for {
-		before, rest, found := strings.Cut(text, reminderBegin)
+		before, rest, found := strings.Cut(text, p.begin)
 		b.WriteString(before)
 		if !found {
 			return b.String()
 		}
-		inner, after, closed := strings.Cut(rest, reminderEnd)
-		b.WriteString(reminderBegin + surroundings(inner))
+		inner, after, closed := strings.Cut(rest, p.end)
+		b.WriteString(p.begin + surroundings(inner))
 		if !closed {
 			return b.String()
 		}
-		b.WriteString(reminderEnd)
+		b.WriteString(p.end)
 		text = after
 	}
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -10,7 +11,11 @@ import (
 
 func bodyOf(t *testing.T, question string) string {
 	t.Helper()
-	q, err := readQuestion(&api.Model{}, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/messages", nil), []byte(question))
+	protocol := protocols[api.ProtocolAnthropic]
+	if strings.Contains(question, `"store"`) {
+		protocol = protocols[api.ProtocolOpenAI]
+	}
+	q, err := protocol.readQuestion(&api.Model{}, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/messages", nil), []byte(question))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,23 +1,27 @@
 // Package gateway lets the program of one cell ask the model of its task, by the
-// messages of Anthropic. The host asks in its place and adds the key there.
+// messages of Anthropic or the responses of OpenAI. The host asks in its place and
+// adds the key there.
 //
-// The program is taken to be hostile. It reaches two paths of one provider, for one
+// The program is taken to be hostile. It reaches few paths of one provider, for one
 // model, within a budget; what would have the provider reach something else, such as
 // its own tools, addresses and stored files, is refused before it is sent.
 //
 //	gateway.go   Gateway: which requests there are, and how one is answered
-//	question.go  what may be asked
-//	equal.go     when two questions are equal
+//	failure.go   what the program hears in the place of an answer
+//	protocol.go  what differs from protocol to protocol
+//	question.go  what may be asked: messages.go, responses.go
+//	equal.go     when two questions are equal, also equalresponses.go
 //	spool.go     an answer on its way, which waits for no reader
 //	run.go       questions as runs below that of the cell
 package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,6 +54,7 @@ type Config struct {
 // Gateway answers the program of one cell. It is an http.Handler.
 type Gateway struct {
 	config Config
+	speaks protocol
 	life   context.Context // of what it asks
 	cancel context.CancelFunc
 	asking sync.WaitGroup
@@ -63,7 +68,7 @@ type Gateway struct {
 
 // New returns a gateway. End ends it.
 func New(c Config) *Gateway {
-	g := &Gateway{config: c, slots: make(chan struct{}, maxAtOnce)}
+	g := &Gateway{config: c, speaks: protocols[c.Asks.Model.Protocol], slots: make(chan struct{}, maxAtOnce)}
 	g.life, g.cancel = context.WithCancel(context.Background())
 	return g
 }
@@ -80,14 +85,14 @@ func (g *Gateway) End() {
 // ServeHTTP implements http.Handler.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := g.serve(w, r); err != nil {
-		fail(w, err)
+		g.speaks.fail(w, err)
 	}
 }
 
 // serve answers a request, or says why it has no answer. It has written nothing then.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodPost || r.URL.Path != model.PathMessages && r.URL.Path != model.PathCountTokens {
-		return refused(http.StatusNotFound, "a cell asks its model by POST %s or POST %s, and nothing else", model.PathMessages, model.PathCountTokens)
+	if r.Method != http.MethodPost || !slices.Contains(g.speaks.paths, r.URL.Path) {
+		return refused(http.StatusNotFound, "this cell asks its model by POST %s, and nothing else", strings.Join(g.speaks.paths, " or POST "))
 	}
 	if err := g.begin(); err != nil {
 		return err
@@ -175,7 +180,7 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request, s *spool) (ask fu
 		return nil, refused(http.StatusBadRequest, "the question cannot be read: %w", err)
 	}
 	m := g.config.Asks.Model
-	q, err := readQuestion(&m, r, body)
+	q, err := g.speaks.readQuestion(&m, r, body)
 	if err != nil {
 		return nil, err
 	}
@@ -210,56 +215,4 @@ func (g *Gateway) charge(used api.ModelUsage) {
 
 func tooLarge() error {
 	return refused(http.StatusRequestEntityTooLarge, "a question may have %d bytes", maxBody)
-}
-
-// refusal is a failure with its status.
-type refusal struct {
-	err        *api.Error
-	status     int
-	retryAfter string
-}
-
-// Error implements error.
-func (r *refusal) Error() string { return r.err.Message }
-
-func refused(status int, format string, args ...any) error {
-	return &refusal{err: api.Errorf(api.RequestInvalid, format, args...), status: status}
-}
-
-// kinds are failures in the words of the protocol.
-var kinds = map[int]string{
-	http.StatusBadRequest: "invalid_request_error", http.StatusUnauthorized: "authentication_error", http.StatusForbidden: "permission_error",
-	http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large", http.StatusTooManyRequests: "rate_limit_error", statusOverloaded: "overloaded_error",
-}
-
-// statusOverloaded is how the provider says that it has too much to do.
-const statusOverloaded = 529
-
-func fail(w http.ResponseWriter, err error) {
-	r := asRefusal(err)
-	kind, known := kinds[r.status]
-	if !known {
-		kind = "api_error"
-	}
-	if r.retryAfter != "" {
-		w.Header().Set("Retry-After", r.retryAfter)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(r.status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"type": "error", "error": map[string]string{"type": kind, "message": r.Error()}}) // the program is gone
-}
-
-// asRefusal gives an error of the host a status: a program asks again after some of
-// them, which helps only if the provider or the host had too much to do.
-func asRefusal(err error) *refusal {
-	var r *refusal
-	if errors.As(err, &r) {
-		return r
-	}
-	e := api.AsError(err)
-	switch e.Code {
-	case api.ModelUnavailable, api.Overloaded, api.Timeout:
-		return &refusal{err: e, status: statusOverloaded}
-	}
-	return &refusal{err: e, status: http.StatusBadRequest}
 }

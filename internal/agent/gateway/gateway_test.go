@@ -38,6 +38,9 @@ func now() <-chan struct{} {
 func serving(t *testing.T, asks api.Asks, ask Ask) *httptest.Server {
 	t.Helper()
 	asks.Model.Name = "opus"
+	if asks.Model.Protocol == "" {
+		asks.Model.Protocol = api.ProtocolAnthropic
+	}
 	g := New(Config{Asks: &asks, Ask: ask, Recorded: true, Memory: budget.New(1 << 30)})
 	s := httptest.NewServer(g)
 	t.Cleanup(func() { s.Close(); g.End() })
@@ -190,7 +193,7 @@ func TestFailures(t *testing.T) {
 // TestProgramThatGoesIsCounted: to leave before the answer ends spends its budget.
 func TestProgramThatGoesIsCounted(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
-	asks := api.Asks{Model: api.Model{Name: "opus"}, Budget: api.Budget{Calls: 1}}
+	asks := api.Asks{Model: api.Model{Protocol: api.ProtocolAnthropic, Name: "opus"}, Budget: api.Budget{Calls: 1}}
 	g := New(Config{Asks: &asks, Recorded: true, Ask: func(life context.Context, _ api.Model, _ api.ModelRaw, _ *model.Exchange) (api.ModelAnswer, error) {
 		leave()
 		return api.ModelAnswer{Usage: api.ModelUsage{Asked: 1}}, life.Err()
@@ -208,7 +211,7 @@ func TestProgramThatGoesIsCounted(t *testing.T) {
 }
 
 func TestBetas(t *testing.T) {
-	got := betas([]string{"claude-code-20250219, context-1m-2025-08-07,fast-mode-2026-02-01", "effort-2025-11-24,A B,"})
+	got := messagesBetas(http.Header{"Anthropic-Beta": {"claude-code-20250219, context-1m-2025-08-07,fast-mode-2026-02-01", "effort-2025-11-24,A B,"}})
 	if fmt.Sprint(got) != "[claude-code-20250219 effort-2025-11-24]" {
 		t.Error(got)
 	}

@@ -48,12 +48,15 @@ func (c *connection) failure(err error) *api.Error {
 func (c *connection) words(err error) string {
 	var said *ssestream.StreamError
 	var failed *anthropic.Error
+	var fault *responseFault
 	var network *url.Error
 	switch {
 	case errors.As(err, &said):
 		return "the provider failed: " + message(said.Event.Data)
 	case errors.As(err, &failed):
 		return "the provider failed: " + message([]byte(failed.RawJSON()))
+	case errors.As(err, &fault):
+		return "the provider failed: " + fault.Error()
 	case errors.As(err, &network):
 		return fmt.Sprintf("%s could not be asked: %s", host(network.URL), network.Err)
 	case errors.Is(err, errGarbage):

@@ -5,16 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/value"
@@ -24,10 +21,16 @@ import (
 const (
 	PathMessages    = "/v1/messages"
 	PathCountTokens = "/v1/messages/count_tokens"
+	PathResponses   = "/v1/responses"
 )
 
-// anthropicVersion is that of the protocol which is spoken.
-const anthropicVersion = "2023-06-01"
+// RawPaths are the paths of raw questions in a protocol.
+func RawPaths(protocol string) []string {
+	if protocol == api.ProtocolOpenAI {
+		return []string{PathResponses}
+	}
+	return []string{PathMessages, PathCountTokens}
+}
 
 const (
 	jsonType  = "application/json"
@@ -92,12 +95,13 @@ func (r *Runner) Forward(ctx context.Context, m *api.Model, q api.ModelRaw, x *E
 }
 
 // checkRaw refuses what no provider may be asked with the key.
-func checkRaw(q api.ModelRequest) error {
+func checkRaw(protocol string, q api.ModelRequest) error {
+	paths := RawPaths(protocol)
 	switch raw := q.Raw; {
 	case len(q.Messages) > 0 || len(q.Tools) > 0 || len(q.Schema) > 0 || q.System != "" || q.Pieces != "" || q.Rest != nil || q.MaxTokens != 0 || q.Temperature != nil:
 		return wrong("request.raw", "nothing beside it", "something else")
-	case raw.Path != PathMessages && raw.Path != PathCountTokens:
-		return wrong("request.raw.path", PathMessages+" or "+PathCountTokens, value.Quote(raw.Path))
+	case !slices.Contains(paths, raw.Path):
+		return wrong("request.raw.path", strings.Join(paths, " or "), value.Quote(raw.Path))
 	case !json.Valid([]byte(raw.Body)):
 		return wrong("request.raw.body", "JSON", "something else")
 	}
@@ -141,26 +145,21 @@ func (c *connection) askRaw(ctx context.Context, q api.ModelRaw, x *Exchange, on
 }
 
 func (c *connection) send(ctx context.Context, q api.ModelRaw, x *Exchange) (*http.Response, error) {
-	base := strings.TrimSuffix(strings.TrimSuffix(c.model.BaseURL, "/"), "/v1")
-	if base == "" {
-		base = strings.TrimSuffix(anthropicURL, "/")
-	}
 	body := []byte(q.Body)
 	if x != nil {
 		body = x.Body
 	}
-	address := base + q.Path
-	if len(q.Betas) > 0 {
-		address += "?beta=true"
+	write := messagesRequest
+	if c.model.Protocol == api.ProtocolOpenAI {
+		write = responsesRequest
 	}
+	address, header := write(c, q)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range map[string]string{
-		"Content-Type": jsonType, "Anthropic-Version": anthropicVersion, "X-Api-Key": c.key,
-		"Anthropic-Beta": strings.Join(q.Betas, ","), "Idempotency-Key": c.idempotency,
-	} {
+	header["Content-Type"], header["Idempotency-Key"] = jsonType, c.idempotency
+	for name, value := range header {
 		if value != "" {
 			req.Header.Set(name, value)
 		}
@@ -171,6 +170,10 @@ func (c *connection) send(ctx context.Context, q api.ModelRaw, x *Exchange) (*ht
 // readRaw reads the answer to the end, and says what is in it.
 func readRaw(q api.ModelRaw, media string, from io.Reader, onText func(string)) (api.ModelAnswer, error) {
 	switch {
+	case q.Path == PathResponses && media == eventType:
+		return readResponseEvents(from, onText)
+	case q.Path == PathResponses:
+		return readResponse(from, onText)
 	case media == eventType:
 		return readEvents(from, onText)
 	case q.Path == PathCountTokens:
@@ -180,58 +183,17 @@ func readRaw(q api.ModelRaw, media string, from io.Reader, onText func(string)) 
 	return readMessage(from, onText)
 }
 
-func readEvents(from io.Reader, onText func(string)) (api.ModelAnswer, error) {
-	stream := ssestream.NewStream[anthropic.MessageStreamEventUnion](ssestream.NewDecoder(&http.Response{Header: http.Header{"Content-Type": {eventType}}, Body: io.NopCloser(from)}), nil)
-	a := &answer{onText: onText}
-	usage, err := takeEvents(a, stream)
-	if err != nil {
-		return api.ModelAnswer{}, err
-	}
-	if _, err := io.Copy(io.Discard, from); err != nil {
-		return api.ModelAnswer{}, err
-	}
-	return a.asked(usage)
-}
-
-func readMessage(from io.Reader, onText func(string)) (api.ModelAnswer, error) {
-	text, err := io.ReadAll(from)
-	if err != nil {
-		return api.ModelAnswer{}, err
-	}
-	var m anthropic.Message
-	if err := json.Unmarshal(text, &m); err != nil {
-		return api.ModelAnswer{}, errors.Join(errGarbage, err)
-	}
-	a := &answer{onText: onText, stop: anthropicStop(m.StopReason)}
-	for _, block := range m.Content {
-		if err := a.block(block); err != nil {
-			return api.ModelAnswer{}, err
-		}
-	}
-	u := m.Usage
-	return a.asked(anthropic.MessageDeltaUsage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, CacheReadInputTokens: u.CacheReadInputTokens, CacheCreationInputTokens: u.CacheCreationInputTokens})
-}
-
-func (a *answer) block(b anthropic.ContentBlockUnion) error {
-	switch b.Type {
-	case "text":
-		return a.write(b.Text)
-	case "tool_use":
-		c, err := a.begin(int64(len(a.calls)), b.ID, b.Name)
-		if err != nil {
-			return err
-		}
-		return a.argue(c, string(b.Input))
-	}
-	return nil
-}
-
 // asked is the answer to a question of a program.
-func (a *answer) asked(u anthropic.MessageDeltaUsage) (api.ModelAnswer, error) {
-	a.usage = anthropicUsage(u)
+func (a *answer) asked(used api.ModelUsage) (api.ModelAnswer, error) {
+	a.usage = used
 	out, err := a.finish()
 	out.Usage.Asked = 1
 	return out, err
+}
+
+// eventsOf is a body of events as the decoders of the SDKs take one.
+func eventsOf(from io.Reader) *http.Response {
+	return &http.Response{Header: http.Header{"Content-Type": {eventType}}, Body: io.NopCloser(from)}
 }
 
 // limited fails where a reader is longer than it may be.

@@ -78,10 +78,10 @@ func TestRawFailures(t *testing.T) {
 		t.Errorf("%d questions", n)
 	}
 	for _, q := range []api.ModelRequest{
-		{Raw: &api.ModelRaw{Path: "/v1/files", Body: "{}"}}, {Raw: &api.ModelRaw{Path: PathMessages, Body: "{"}},
+		{Raw: &api.ModelRaw{Path: "/v1/files", Body: "{}"}}, {Raw: &api.ModelRaw{Path: PathResponses, Body: "{}"}}, {Raw: &api.ModelRaw{Path: PathMessages, Body: "{"}},
 		{Raw: &api.ModelRaw{Path: PathMessages, Body: "{}"}, System: "x"},
 	} {
-		if err := checkRequest(q); err == nil || api.AsError(err).Code != api.InvalidInput {
+		if err := checkRequest(api.ProtocolAnthropic, q); err == nil || api.AsError(err).Code != api.InvalidInput {
 			t.Errorf("%+v: %v", q.Raw, err)
 		}
 	}

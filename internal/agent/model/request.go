@@ -40,13 +40,13 @@ func readRequest(req *api.Request) (q api.ModelRequest, err error) {
 	if err := reader.Decode(&q); err != nil {
 		return q, wrong("request", "a ModelRequest", value.Shorten(err.Error(), 200))
 	}
-	return q, checkRequest(q)
+	return q, checkRequest(req.Task.Model.Protocol, q)
 }
 
-func checkRequest(q api.ModelRequest) error {
+func checkRequest(protocol string, q api.ModelRequest) error {
 	switch {
 	case q.Raw != nil:
-		return checkRaw(q)
+		return checkRaw(protocol, q)
 	case q.Rest != nil && (len(q.Messages) > 0 || q.Rest.After < 0 || q.Rest.Pieces == ""):
 		return wrong("request.rest", "the name of an answer and what was given of it, and nothing beside", "something else")
 	case q.Rest != nil:

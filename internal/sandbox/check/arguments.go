@@ -103,13 +103,17 @@ func checkAsks(t *api.Task) error {
 	if t.Asks == nil {
 		return nil
 	}
-	for _, name := range []string{api.ModelURLVariable, api.ModelKeyVariable} {
+	if err := t.Asks.Check(); err != nil {
+		return err
+	}
+	v := t.Asks.Variables()
+	for _, name := range []string{v.URL, v.Key} {
 		_, set := t.Env[name]
 		if set || slices.ContainsFunc(t.Secrets, func(ref api.SecretRef) bool { return ref.Env == name }) {
 			return api.WrongField("asks", "beside a variable "+name+" of the task", "one of them: a cell that asks a model finds it by that variable")
 		}
 	}
-	return t.Asks.Check()
+	return nil
 }
 
 func checkVariable(field, name string) error {

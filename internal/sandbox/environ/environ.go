@@ -53,8 +53,9 @@ func OfTask(image []string, task *api.Task, certificates bool) Variables {
 		e.Set(name, value)
 	}
 	if task.Asks != nil {
-		e.Set(api.ModelURLVariable, "http://"+cell.ProxyAddress)
-		e.Set(api.ModelKeyVariable, api.ModelKeyInCell)
+		v := task.Asks.Variables()
+		e.Set(v.URL, "http://"+cell.ProxyAddress+v.Path)
+		e.Set(v.Key, api.ModelKeyInCell)
 	}
 	return e
 }
