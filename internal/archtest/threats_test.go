@@ -10,10 +10,10 @@ import (
 )
 
 // threats counts the attacks of each kind that the threat model must list.
-var threats = map[string]int{"H": 14, "R": 16, "O": 8, "N": 12, "S": 8, "B": 7, "I": 18, "D": 13, "A": 6, "C": 7, "P": 8, "M": 5, "V": 11}
+var threats = map[string]int{"H": 14, "R": 16, "O": 8, "N": 12, "S": 8, "B": 7, "I": 18, "D": 13, "A": 6, "C": 7, "P": 8, "M": 5, "V": 11, "Q": 12}
 
 var (
-	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBIDACPMV]\d\d) \|.*\|$`)
+	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBIDACPMVQ]\d\d) \|.*\|$`)
 	threatTest = regexp.MustCompile("`([a-z/0-9]+): (\\w+)`")
 	attackFunc = regexp.MustCompile(`(?m)^def (test_\w+)\(`)
 	attackName = regexp.MustCompile(`"([HRONSBC]\d\d_\w+)"|func (TestAttack\w+|TestI\d\d\w+)\(`)

@@ -56,6 +56,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.list(w)
 		return
 	}
+	if path == "/messages/count_tokens" && r.Method == http.MethodPost {
+		s.count(w, r)
+		return
+	}
 	form, known := forms[path]
 	if !known || r.Method != http.MethodPost {
 		fail(w, http.StatusNotFound, "there is nothing at "+r.Method+" "+r.URL.Path)
@@ -107,6 +111,20 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, form form, body 
 			return
 		}
 	}
+}
+
+// count counts the words of a question, which takes no turn.
+func (s *Server) count(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxQuestion))
+	if err != nil {
+		fail(w, http.StatusRequestEntityTooLarge, err.Error())
+		return
+	}
+	if s.script.Key != "" && keyOf(r) != s.script.Key {
+		fail(w, http.StatusUnauthorized, "the key "+strconv.Quote(keyOf(r))+" is wrong")
+		return
+	}
+	reply(w, object{"input_tokens": len(strings.Fields(string(body)))})
 }
 
 func (s *Server) note(q Question) {
