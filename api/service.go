@@ -120,7 +120,8 @@ type Submission struct {
 	Progress func(Progress)
 }
 
-// RunQuery selects runs. Zero fields select all.
+// RunQuery selects runs. Zero fields select all. A page goes through 5,000 runs at most, or
+// 10,000 rows of an index where that tells enough; it may have fewer than Limit, and a Next.
 type RunQuery struct {
 	Status []Status
 	Task   string // name
@@ -135,8 +136,7 @@ type RunQuery struct {
 	// IDPrefix is the beginning of their ids, so that people need not write one
 	// as a whole.
 	IDPrefix string
-	// Text is in the name of the task, in its own letters or others, or in the error. A page
-	// looks at 5,000 runs at most, and then has fewer than Limit, and a Next.
+	// Text is in the name of the task, in its own letters or others, or in the error.
 	Text   string
 	Since  time.Time
 	Until  time.Time

@@ -13,7 +13,8 @@ import (
 )
 
 // TestPlans holds lists to the indices that are made for them: each row is read
-// in its order, and none is sorted.
+// in its order, and none is sorted. The rows of several indices are counted first, and then
+// where a page ends that goes by one and looks for more.
 func TestPlans(t *testing.T) {
 	db := opened(t, filepath.Join(t.TempDir(), "glovebox.db"))
 	failed := []api.Status{api.StatusFailed}
@@ -26,21 +27,22 @@ func TestPlans(t *testing.T) {
 		{api.RunQuery{}, "runs_top runs_below"},
 		{api.RunQuery{Top: true}, "runs_top"},
 		{api.RunQuery{Since: time.Now()}, "runs_top runs_below"},
-		{api.RunQuery{Kind: api.KindFunction}, "runs_top runs_below"},
+		{api.RunQuery{Kind: api.KindFunction}, "runs_top runs_below runs_top runs_below"},
 		{api.RunQuery{Task: "t"}, "runs_top_task runs_below_task"},
 		{api.RunQuery{Task: "t", Top: true}, "runs_top_task"},
 		{api.RunQuery{Status: failed}, "runs_ended"},
 		{api.RunQuery{Status: failed, Top: true}, "runs_ended"},
-		{api.RunQuery{Status: failed, Task: "t"}, "runs_ended"},
-		{api.RunQuery{Status: failed, Task: "t", Top: true}, "runs_ended"},
+		{api.RunQuery{Status: failed, Task: "t"}, "runs_ended runs_ended runs_ended"},
+		{api.RunQuery{Status: failed, Task: "t", Top: true}, "runs_ended runs_ended runs_ended"},
 		{api.RunQuery{Status: several}, "runs_unfinished runs_unfinished runs_ended"},
 		{api.RunQuery{Status: []api.Status{"none"}}, "runs_ended"},
 		{api.RunQuery{Trigger: "hook:h"}, "runs_started_by"},
-		{api.RunQuery{Trigger: "hook:h", Top: true, Status: several, Task: "t"}, "runs_started_by"},
-		// The rows of each label are counted first.
-		{api.RunQuery{Labels: label}, "PRIMARY_KEY PRIMARY_KEY sqlite_autoindex_runs_1 PRIMARY_KEY sqlite_autoindex_runs_1"},
-		{api.RunQuery{Labels: label, Top: true}, "PRIMARY_KEY PRIMARY_KEY sqlite_autoindex_runs_1"},
-		{api.RunQuery{Labels: labels, Top: true, Status: several, Task: "t", Kind: api.KindFunction, Trigger: "hook:h", Since: time.Now()}, "PRIMARY_KEY PRIMARY_KEY PRIMARY_KEY sqlite_autoindex_runs_1 run_labels_run"},
+		{api.RunQuery{Trigger: "hook:h", Top: true, Task: "t"}, "runs_started_by runs_started_by runs_started_by"},
+		{api.RunQuery{Labels: label}, "PRIMARY_KEY sqlite_autoindex_runs_1 PRIMARY_KEY sqlite_autoindex_runs_1"},
+		{api.RunQuery{Labels: label, Top: true}, "PRIMARY_KEY sqlite_autoindex_runs_1"},
+		{api.RunQuery{Labels: labels, Top: true}, "PRIMARY_KEY PRIMARY_KEY PRIMARY_KEY PRIMARY_KEY sqlite_autoindex_runs_1"},
+		{api.RunQuery{Labels: labels, Top: true, Status: several, Task: "t", Kind: api.KindFunction, Trigger: "hook:h", Since: time.Now()},
+			strings.Repeat("runs_unfinished runs_unfinished runs_ended ", 2) + "runs_unfinished PRIMARY_KEY PRIMARY_KEY runs_unfinished PRIMARY_KEY PRIMARY_KEY runs_ended PRIMARY_KEY PRIMARY_KEY"},
 		{api.RunQuery{Parent: "p", Labels: labels}, "runs_parent run_labels_run run_labels_run"},
 		{api.RunQuery{Parent: "p"}, "runs_parent"},
 		{api.RunQuery{Parent: "p", Trigger: "hook:h"}, "runs_parent"},

@@ -1,10 +1,6 @@
 package tables
 
 import (
-	"context"
-	"slices"
-	"strings"
-
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
@@ -23,41 +19,19 @@ func insertLabels(c Tx, r *journal.Record) error {
 	return nil
 }
 
-// hasLabel is the condition that a run has a label, for runs that are found otherwise.
-const hasLabel = `EXISTS (SELECT 1 FROM run_labels x WHERE x.run = r.id AND x.label = ?)`
-
-// maxWeighed bounds the rows that are counted to find what is the rarest of a query.
-const maxWeighed = 1000
-
-// weigh decides which index a list is read by: that of the rarest label, or that of the rest
-// of the query if no label is rare and the rest is.
-func (l *listing) weigh(ctx context.Context, db Database) error {
-	if !l.byLabel {
-		return nil
+// hasLabel is the condition that a run has one more label. Of a row of the order, the key
+// of the label is known, so that nothing of the run is read.
+func (l *listing) hasLabel(label string) (string, []any) {
+	const has = `EXISTS (SELECT 1 FROM run_labels x WHERE x.label = ? AND `
+	created, id := l.order()
+	key := `x.created_at = ` + created + ` AND ` + l.dialect.Plain + `x.run = ` + id + `)`
+	switch l.by {
+	case byFound:
+		return has + `x.run = r.id)`, []any{label}
+	case byLabel:
+		return has + `x.below = l.below AND ` + key, []any{label}
 	}
-	weights := make(map[string]int, len(l.labels))
-	for _, label := range l.labels {
-		n, err := countOf(ctx, db, `SELECT 1 FROM run_labels WHERE label = ? LIMIT ?`, label, maxWeighed)
-		if err != nil {
-			return err
-		}
-		weights[label] = n
-	}
-	slices.SortStableFunc(l.labels, func(a, b string) int { return weights[a] - weights[b] })
-	if weights[l.labels[0]] < maxWeighed {
-		return nil
-	}
-	rest := listing{dialect: l.dialect, query: l.query, limit: maxWeighed, after: l.after}
-	rest.query.Text = ""
-	query, args := rest.sql()
-	n, err := countOf(ctx, db, strings.Replace(query, listColumns, `1`, 1), args...)
-	l.byLabel = n > maxWeighed
-	return err
-}
-
-func countOf(ctx context.Context, db Database, query string, args ...any) (n int, err error) {
-	err = db.ReadOnce(ctx, func(rows Row) error { return rows.Scan(&n) }, `SELECT count(*) FROM (`+query+`) AS counted`, args...)
-	return n, err
+	return has + `x.below IN (0, 1) AND ` + key, []any{label}
 }
 
 // ofLabel are the runs of the first label, those at the top and those below others

@@ -79,16 +79,14 @@ type listing struct {
 	query   api.RunQuery
 	labels  []string // that are asked for
 	limit   int
-	// byLabel says that the list is read by the index of the first label. Fewer runs are
-	// below one run, or have the beginning of one id.
-	byLabel bool
+	by      index
 	after   *position // where the page begins; nil at the beginning
-	last    *position // where a search for a text ends; nil at the end of the list
+	last    *position // where what a page looks at ends; nil at the end of the list
 }
 
 func newListing(q api.RunQuery, d *Dialect) (*listing, error) {
 	l := &listing{dialect: d, query: q, labels: api.LabelTexts(q.Labels), limit: pageSize(q.Limit)}
-	l.byLabel = len(l.labels) > 0 && q.IDPrefix == "" && q.Root == "" && q.Parent == ""
+	l.by = l.ways()[0].by
 	if q.Cursor == "" {
 		return l, nil
 	}
@@ -123,86 +121,26 @@ func (l *listing) sql() (string, []any) {
 	if l.query.Parent != "" {
 		order = ` ORDER BY call, place LIMIT ?`
 	}
-	created, id := l.order()
-	selection := `SELECT ` + recordColumns + `, ` + created + ` AS created_at, ` + id + ` AS place, r.call AS call FROM `
-	switch {
-	case l.byLabel:
-		selection += `run_labels l` + l.dialect.Join + `runs r ON r.id = l.run`
-	case l.query.IDPrefix != "": // few rows, which no order of another index finds soon
-		selection += `runs r` + l.dialect.indexed("sqlite_autoindex_runs_1")
-	default:
-		selection += `runs r`
+	source := l.source()
+	if l.by == byLabel {
+		source += l.dialect.Join + `runs r ON r.id = l.run`
 	}
-	where, args := l.conditions()
+	created, id := l.order()
+	rest, args := l.rest()
+	union, all := l.union(recordColumns+`, `+created+` AS created_at, `+id+` AS place, r.call AS call`, source, rest, args)
+	return `SELECT ` + listColumns + ` FROM (` + union + order + `) AS l`, append(all, l.limit+1)
+}
+
+// union joins a selection of each of the alternatives, with further conditions.
+func (l *listing) union(columns, source string, rest []string, args []any) (string, []any) {
+	span, bounds := l.span()
 	var parts []string
 	var all []any
 	for _, a := range l.alternatives() {
-		parts = append(parts, selection+clause(append(where[:len(where):len(where)], a.where...)))
-		all = append(append(all, args...), a.args...)
+		parts = append(parts, `SELECT `+columns+` FROM `+source+clause(slices.Concat(span, rest, a.where)))
+		all = slices.Concat(all, bounds, args, a.args)
 	}
-	return `SELECT ` + listColumns + ` FROM (` + strings.Join(parts, ` UNION ALL `) + order + `) AS l`, append(all, l.limit+1)
-}
-
-// order names the columns by which runs are listed, but for calls of one run.
-func (l *listing) order() (created, id string) {
-	if l.byLabel {
-		return `l.created_at`, `l.run`
-	}
-	return `r.created_at`, `r.id`
-}
-
-// alternative is a condition of which a row fulfils at most one.
-type alternative struct {
-	where []string
-	args  []any
-}
-
-// alternatives are the conditions that indices are made for.
-func (l *listing) alternatives() []alternative {
-	q := l.query
-	switch {
-	case q.IDPrefix != "":
-		return []alternative{{[]string{`r.id >= ? AND r.id < ?`}, []any{q.IDPrefix, q.IDPrefix + "\U0010ffff"}}}
-	case q.Root != "":
-		return []alternative{{[]string{`r.id = ?`}, []any{q.Root}}, {where: []string{`r.root <> r.id`}}}
-	case q.Parent != "":
-		return []alternative{{}}
-	case l.byLabel:
-		return l.ofLabel()
-	case q.Trigger != "":
-		return []alternative{{[]string{`r.started_by = ?`}, []any{q.Trigger}}}
-	case len(q.Status) > 0:
-		return byStatus(q.Status)
-	case q.Top:
-		return []alternative{{}} // which has a condition of its own
-	}
-	return []alternative{{where: []string{`r.parent IS NULL`}}, {where: []string{`r.parent IS NOT NULL`}}}
-}
-
-// The conditions of the indices by status, which a query has to repeat.
-const (
-	unfinished = `status IN ('queued', 'running', 'interrupted')`
-	ended      = `status NOT IN ('queued', 'running', 'interrupted')`
-)
-
-func byStatus(statuses []api.Status) (all []alternative) {
-	for _, status := range distinct(statuses) {
-		index := `r.` + ended
-		switch status {
-		case string(api.StatusQueued), string(api.StatusRunning), string(api.StatusInterrupted):
-			index = `r.` + unfinished
-		}
-		all = append(all, alternative{[]string{`r.status = ?`, index}, []any{status}})
-	}
-	return all
-}
-
-// distinct returns each status once, as a text.
-func distinct(statuses []api.Status) (texts []any) {
-	for _, status := range slices.Compact(slices.Sorted(slices.Values(statuses))) {
-		texts = append(texts, string(status))
-	}
-	return texts
+	return strings.Join(parts, ` UNION ALL `), all
 }
 
 func clause(where []string) string {
@@ -212,48 +150,55 @@ func clause(where []string) string {
 	return ` WHERE ` + strings.Join(where, ` AND `)
 }
 
-// conditions are those of the query but its statuses, and the place to go on.
-func (l *listing) conditions() ([]string, []any) {
-	q := l.query
-	var where []string
-	var args []any
-	add := func(wanted bool, condition string, values ...any) {
-		if wanted {
-			where, args = append(where, condition), append(args, values...)
-		}
+// conditions are joined by AND.
+type conditions struct {
+	where []string
+	args  []any
+}
+
+func (c *conditions) add(wanted bool, condition string, values ...any) {
+	if wanted {
+		c.where, c.args = append(c.where, condition), append(c.args, values...)
 	}
+}
+
+// span are the conditions of the order: what of it is looked at.
+func (l *listing) span() ([]string, []any) {
+	q, c := l.query, conditions{}
 	created, id := l.order()
-	byLabel, found := l.byLabel, q.IDPrefix != "" || q.Root != "" || q.Parent != ""
-	other, plain := byLabel || q.Trigger != "", l.dialect.Plain // whose index it is
-	add(q.Task != "" && !other, `r.task = ?`, q.Task)
-	add(q.Task != "" && other, plain+`r.task = ?`, q.Task)
-	add(q.Kind != "", `r.kind = ?`, string(q.Kind))
-	add(q.Parent != "", `r.parent = ?`, q.Parent)
-	add(q.Trigger != "" && (found || byLabel), plain+`r.started_by = ?`, q.Trigger)
-	add(q.Root != "", `r.root = ?`, q.Root)
-	top := q.Top && !byLabel // of a label there is an index
-	add(top && !other && len(q.Status) == 0, `r.parent IS NULL`)
-	add(top && (other || len(q.Status) > 0), plain+`r.parent IS NULL`)
-	if statuses := distinct(q.Status); len(statuses) > 0 && (found || other) {
-		add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
-	}
-	for i, label := range l.labels {
-		add(i > 0 || !byLabel, hasLabel, label)
-	}
-	if text := needle(q.Text); text != "" {
-		add(true, l.dialect.HasText, text, q.Text)
-	}
 	if l.last != nil {
-		add(true, `(`+created+`, `+id+`) >= (?, ?)`, l.last.Created, l.last.ID)
+		c.add(true, `(`+created+`, `+id+`) >= (?, ?)`, l.last.Created, l.last.ID)
 	}
-	add(!q.Since.IsZero(), created+` >= ?`, timeText(q.Since))
-	add(!q.Until.IsZero(), created+` < ?`, timeText(q.Until))
+	c.add(!q.Since.IsZero(), created+` >= ?`, timeText(q.Since))
+	c.add(!q.Until.IsZero(), created+` < ?`, timeText(q.Until))
 	switch {
 	case l.after == nil:
 	case q.Parent != "":
-		add(true, `(r.call, r.id) > (?, ?)`, int64(l.after.Call), l.after.ID)
+		c.add(true, `(r.call, r.id) > (?, ?)`, int64(l.after.Call), l.after.ID)
 	default:
-		add(true, `(`+created+`, `+id+`) < (?, ?)`, l.after.Created, l.after.ID)
+		c.add(true, `(`+created+`, `+id+`) < (?, ?)`, l.after.Created, l.after.ID)
 	}
-	return where, args
+	return c.where, c.args
+}
+
+// rest are the conditions beyond those of the index. The cheapest come first.
+func (l *listing) rest() ([]string, []any) {
+	q, c, plain := l.query, conditions{}, l.dialect.Plain
+	for i, label := range l.labels {
+		if i > 0 || l.by != byLabel {
+			condition, values := l.hasLabel(label)
+			c.add(true, condition, values...)
+		}
+	}
+	c.add(q.Task != "" && l.by != byTask, plain+`r.task = ?`, q.Task)
+	c.add(q.Kind != "", `r.kind = ?`, string(q.Kind))
+	c.add(q.Trigger != "" && l.by != byTrigger, plain+`r.started_by = ?`, q.Trigger)
+	c.add(q.Top && l.by != byLabel && l.by != byAll && l.by != byTask, plain+`r.parent IS NULL`)
+	if statuses := distinct(q.Status); len(statuses) > 0 && l.by != byStatus {
+		c.add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
+	}
+	if text := needle(q.Text); text != "" {
+		c.add(true, l.dialect.HasText, text, q.Text)
+	}
+	return c.where, c.args
 }

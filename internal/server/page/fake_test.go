@@ -42,6 +42,7 @@ type fake struct {
 	decided  api.Decision
 	unsigned bool // approvals come without a signature
 	refuse   error
+	more     string // the cursor of each page of runs
 	sessions []api.Session
 	kept     api.Retention
 	happens  chan api.Event
@@ -97,7 +98,7 @@ func (f *fake) Run(_ context.Context, id string) (*api.Run, error) {
 func (f *fake) Runs(_ context.Context, q api.RunQuery) (api.RunPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var page api.RunPage
+	page := api.RunPage{Next: f.more}
 	for _, r := range f.runs {
 		if !hasAll(r.Labels, q.Labels) || q.Trigger != "" && (r.Trigger == nil || "schedule:"+r.Trigger.Schedule != q.Trigger) || q.Parent != "" && r.Parent != q.Parent || q.Task != "" && r.Task != q.Task || q.Top && r.Parent != "" || q.Status != nil && !slices.Contains(q.Status, r.Status) || r.ID <= q.Cursor {
 			continue

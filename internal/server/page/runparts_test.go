@@ -160,6 +160,17 @@ func TestRunsByTheirLabels(t *testing.T) {
 	}
 }
 
+// TestSearchesEnd: a page that is not full says that older runs were not searched.
+func TestSearchesEnd(t *testing.T) {
+	b := newBrowser(t, &fake{more: "older", runs: []*api.Run{{ID: "run-0", Task: "other", Status: api.StatusSucceeded}}})
+	for address, none := range map[string]bool{"/page/runs?task=other": false, "/page/runs?task=none&label=a%3D1": true} {
+		page := b.get(address)
+		if !strings.Contains(page, ">Search older ones</a>") || strings.Contains(page, "No run is like that among those that were searched.") != none {
+			t.Errorf("%s: %s", address, page)
+		}
+	}
+}
+
 // TestStartWithLabels: the form keeps what was written in it, and names what is wrong.
 func TestStartWithLabels(t *testing.T) {
 	f := hostileService()

@@ -20,6 +20,7 @@ type runsData struct {
 	Damaged []string
 	Next    string // the query of the page after; empty at the end
 	First   string // the query of the first page; empty on it
+	Partly  bool   // whether the search ended before the page was full
 	Any     bool   // whether there is a filter
 }
 
@@ -155,6 +156,7 @@ func (p *Page) listRuns(ctx context.Context, f filter) (*runsData, error) {
 	}
 	if list.Next != "" {
 		data.Next = "?" + f.query(list.Next)
+		data.Partly = len(list.Runs)+len(list.Damaged) < pageSize
 	}
 	if f.cursor != "" {
 		data.First = "?" + f.query("")
