@@ -20,6 +20,8 @@ var functions = template.FuncMap{
 	"stamp":    stamp,
 	"clock":    clock,
 	"visible":  visible,
+	"anyForms": func() []anyForm { return anyForms },
+	"lines":    func(text string) bool { return strings.Contains(text, "\n") },
 	"shorten":  value.Shorten,
 	"statuses": func() []api.Status { return statuses },
 	"kinds":    func() []api.TaskKind { return kinds },

@@ -108,6 +108,8 @@ func (r *formReader) wrong(in *input, problem string) {
 func (r *formReader) read(t value.Type, from, name string, depth int, hasDefault bool) (input, json.RawMessage) {
 	in, inner := newInput(t, name, depth), bare(t)
 	switch in.Widget {
+	case "any":
+		return r.readAny(in, t, from, depth, hasDefault)
 	case "list", "dict", "tuple":
 		return r.readItems(in, t, from, depth, hasDefault)
 	case "file", "dir":
@@ -188,7 +190,11 @@ func (r *formReader) readItems(in input, t value.Type, from string, depth int, h
 	inner := bare(t)
 	kept := r.keptRows(&in, inner, from)
 	items, keys, complete := make([]json.RawMessage, 0, len(kept)), []json.RawMessage(nil), true
-	for _, i := range kept {
+	added := r.do == "add "+from
+	for n, i := range kept {
+		if added && n == len(kept)-1 {
+			r.add(inner, from+"/"+strconv.Itoa(i), in.Items)
+		}
 		child, raw := r.read(itemType(inner, i), from+"/"+strconv.Itoa(i), in.item(len(in.Items)), depth+1, false)
 		child.Label = in.itemLabel(len(in.Items))
 		if in.Widget == "dict" {

@@ -13,7 +13,7 @@ import (
 // field of at most maxJSONField bytes.
 const (
 	maxFormRows  = 50
-	maxFormDepth = 3
+	maxFormDepth = 4
 	maxFormJSON  = 64 << 10 // bytes of a value that is shown in several fields
 	maxJSONField = 1 << 20
 )
@@ -23,7 +23,8 @@ type input struct {
 	Name     string // of its elements
 	Label    string
 	Type     string
-	Widget   string // text, area, number, date, datetime, time, bool, choice, json, file, dir, list, dict, tuple
+	Widget   string // text, area, number, date, datetime, time, bool, choice, json, any, file, dir, list, dict, tuple
+	As       string // of a value that can be anything: text, number, bool, none, list, record or json
 	Value    string
 	Zone     string // of a datetime
 	Step     string // of a number
@@ -68,6 +69,8 @@ func widgetOf(t value.Type, depth int) (widget, step, hint string) {
 		return "dir", "", ""
 	case value.KindList, value.KindSet, value.KindDict, value.KindTuple:
 		return rowsOf(t, depth), "", ""
+	case value.KindAny:
+		return "any", "", ""
 	}
 	return "json", "", "as JSON"
 }
@@ -146,6 +149,9 @@ func show(t value.Type, name string, raw json.RawMessage, depth int) input {
 	in, inner := newInput(t, name, depth), bare(t)
 	empty := raw == nil || string(raw) == "null"
 	switch in.Widget {
+	case "any":
+		showAny(&in, raw, depth)
+		return in
 	case "list", "dict", "tuple":
 		if in.None = string(raw) == "null" && in.Optional; empty {
 			raw = nil
@@ -158,9 +164,7 @@ func show(t value.Type, name string, raw json.RawMessage, depth int) input {
 		}
 		return in
 	}
-	if in.Value = fieldText(inner, raw); inner.Kind == value.KindAny && raw != nil {
-		in.Value = string(raw)
-	}
+	in.Value = fieldText(inner, raw)
 	switch {
 	case inner.Kind == value.KindStr && (strings.ContainsRune(in.Value, '\n') || len(in.Value) > 80):
 		in.Widget = "area"
@@ -197,6 +201,9 @@ func showItems(in *input, t value.Type, raw json.RawMessage, depth int) {
 // asJSON makes one field of several.
 func (in *input) asJSON(text string) {
 	in.Widget, in.Items, in.Value, in.Rows, in.Hint = "json", nil, text, true, "as JSON"
+	if in.As != "" {
+		in.Widget, in.As, in.Hint = "any", anyJSON, ""
+	}
 }
 
 // wholeJSON writes a value over lines if it is long, but not too long.
@@ -267,7 +274,7 @@ func fieldText(t value.Type, raw json.RawMessage) string {
 		return ""
 	}
 	var s string
-	if t.Kind != value.KindAny && t.Kind != value.KindUnion && json.Unmarshal(raw, &s) == nil {
+	if t.Kind != value.KindUnion && json.Unmarshal(raw, &s) == nil {
 		return s
 	}
 	return string(raw)

@@ -30,7 +30,9 @@ func TestFormsReadBack(t *testing.T) {
 		{"list[int]", "[1,2]", "list"}, {"set[str]", `["a","b"]`, "list"}, {"tuple[int, str]", `[1,"x"]`, "tuple"}, {"tuple[date, ...]", `["2026-11-28"]`, "list"},
 		{"dict[str, list[int]]", `{"b":[1],"a/ \"":[]}`, "dict"}, {"dict[int, bool]", `{"7":true}`, "dict"}, {"dict[date, float]", `{"2026-11-28":1.5}`, "dict"}, {"dict[bool, str]", `{"true":"x"}`, "dict"},
 		{"list[tuple[str, Optional[int]]]", `[["a",1],["b",null]]`, "list"}, {"list[File]", "[" + file + "]", "list"}, {"File", file, "file"},
-		{"Any", `{"a":[1,"x"]}`, "json"}, {"Union[int, str]", `"7"`, "json"}, {"list[Any]", `[1]`, "json"}, {"list[list[list[list[int]]]]", `[[[[1]]]]`, "json"},
+		{"Any", `{"a":[1,"x"]}`, "dict"}, {"Union[int, str]", `"7"`, "json"}, {"list[Any]", `[1]`, "list"}, {"list[list[list[list[list[int]]]]]", `[[[[[1]]]]]`, "json"},
+		{"Any", "null", "any"}, {"Any", `"a\nb"`, "any"}, {"Any", "true", "any"}, {"Any", "-1.50", "any"}, {"Any", `{"$datetime":"2026-11-28T09:30:00"}`, "any"}, {"Any", `[[[[[1]]]]]`, "list"},
+		{"dict[str, Any]", `{"name":"a","at":{"$date":"2026-11-28"},"of":null,"in":{"x":[1,true,"",{}]}}`, "dict"}, {"list[dict[str, Any]]", `[{"name":"a","age":3},{"name":"b","age":null}]`, "list"},
 		{"list[int]", "[" + strings.Repeat("1,", maxFormRows) + "1]", "json"},
 	} {
 		param := value.Param{Name: "x", Type: typeOf(c.typ)}
@@ -88,7 +90,14 @@ func TestChoices(t *testing.T) {
 // fill writes into a form what a browser would send of a field.
 func fill(form url.Values, in input) {
 	switch in.Widget {
-	case "list", "dict", "tuple":
+	case "list", "dict", "tuple", "any":
+		if in.As != "" {
+			form.Set(in.Name+"/as", in.As)
+		}
+		if in.Widget == "any" {
+			form.Set(in.Name, in.Value)
+			return
+		}
 		form.Set(in.Name+"/n", fmt.Sprint(len(in.Items)))
 		if in.None {
 			form.Set(in.Name+"/none", "1")
@@ -112,7 +121,8 @@ func TestFormsSayWhatIsWrong(t *testing.T) {
 		wrong     []string // the names of the fields
 	}{
 		{"int", "in-x=three", []string{"in-x"}}, {"int", "", []string{"in-x"}}, {"date", "in-x=tomorrow", []string{"in-x"}}, {"datetime", "in-x=2026-11-28T09:30&in-x/zone=east", []string{"in-x"}},
-		{"bytes", "in-x=*", []string{"in-x"}}, {"Any", "in-x={", []string{"in-x"}},
+		{"bytes", "in-x=*", []string{"in-x"}}, {"Any", "in-x={", []string{"in-x"}}, {"Any", "in-x=three&in-x/as=number", []string{"in-x"}}, {"Any", "in-x=true&in-x/as=number", []string{"in-x"}},
+		{"Any", "in-x=a&in-x/as=record", []string{"in-x"}}, {"Any", "in-x/as=list&in-x/n=1&in-x/0=&in-x/0/as=number", []string{"in-x/0"}}, {"dict[str, Any]", "in-x/n=2&in-x/0/key=a&in-x/1/key=a&in-x/0/as=none&in-x/1/as=none", []string{"in-x"}},
 		{"list[int]", "in-x/n=3&in-x/0=1&in-x/1=b&in-x/2=", []string{"in-x/1", "in-x/2"}}, {"tuple[int, int]", "in-x/0=1", []string{"in-x/1"}},
 		{"dict[int, str]", "in-x/n=1&in-x/0=a&in-x/0/key=seven", []string{"in-x/0/key"}}, {"dict[str, int]", "in-x/n=2&in-x/0=1&in-x/1=2&in-x/0/key=a&in-x/1/key=a", []string{"in-x"}},
 		{"list[int]", "in-x=" + url.QueryEscape("["+strings.Repeat("1,", maxJSONField)+"1]"), []string{"in-x"}},
@@ -171,6 +181,37 @@ func TestFormsChange(t *testing.T) {
 	if len(fields[0].Items) != maxFormRows {
 		t.Errorf("%d rows", len(fields[0].Items))
 	}
+}
+
+// TestFormsShapeWhatCanBeAnything: a value without a declared form is changed from one into
+// another, and a record that is added to a list is like the one before.
+func TestFormsShapeWhatCanBeAnything(t *testing.T) {
+	for _, c := range []struct{ typ, form, want string }{
+		{"Any", "do=as in-x&in-x/as=record&in-x=hello", "in-x:dict/record="},
+		{"Any", `do=as in-x&in-x/as=record&in-x={"a":1}`, "in-x:dict/record= in-x/0:any/number=1"},
+		{"Any", `do=as in-x&in-x/as=list&in-x={"a":1}`, "in-x:list/list="},
+		{"Any", "do=as in-x&in-x/as=number&in-x=hello", "in-x:any/number=hello"},
+		{"Any", "do=json in-x&in-x/as=list&in-x/n=1&in-x/0=a&in-x/0/as=text", `in-x:any/json=["a"]`},
+		{"Any", "do=add in-x&in-x/as=record", "in-x:dict/record= in-x/0:any/text="},
+		{"list[dict[str, Any]]", "do=add in-x&in-x/n=1&in-x/0/n=2&in-x/0/0=a&in-x/0/0/as=text&in-x/0/0/key=name&in-x/0/1=3&in-x/0/1/as=number&in-x/0/1/key=age",
+			"in-x:list/= in-x/0:dict/= in-x/0/0:any/text=a in-x/0/1:any/number=3 in-x/1:dict/= in-x/1/0:any/text= in-x/1/1:any/number="},
+	} {
+		form, err := url.ParseQuery(c.form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, fields, ok := readInputs(form, []value.Param{{Name: "x", Type: typeOf(c.typ)}})
+		if got := strings.Join(shapes(fields), " "); ok || got != c.want || problems(fields) != nil {
+			t.Errorf("%s: %s\n got %q, wrong are %q", c.form, c.want, got, problems(fields))
+		}
+	}
+}
+
+func shapes(fields []input) (all []string) {
+	for _, in := range fields {
+		all = append(append(all, in.Name+":"+in.Widget+"/"+in.As+"="+in.Value), shapes(in.Items)...)
+	}
+	return all
 }
 
 // part is a part of a form with files; a file has a name.

@@ -142,6 +142,26 @@ def test_the_form_works_without_script(browser, server, runs, tmp_path):
     page.context.close()
 
 
+def test_records_are_fields(page, runs):
+    page.goto(ALL)
+    kind = page.get_by_label("Kind of more")
+    page.get_by_label("more Any").fill('[{"name": "tea", "price": 2.5, "tags": null}]')
+    kind.select_option("list")
+    more = group(page, "more")
+    expect(more.get_by_label("key")).to_have_count(3)
+    expect(more.get_by_label("value Any").nth(1)).to_have_value("2.5")
+    more.get_by_role("button", name="Add to more").click()  # one more like the first
+    expect(more.get_by_label("key")).to_have_count(6)
+    expect(more.get_by_label("key").nth(4)).to_have_value("price")
+    more.get_by_label("value Any").nth(3).fill("milk")
+    more.get_by_label("value Any").nth(4).fill("1")
+    more.get_by_label("Kind of value").nth(5).select_option("bool")
+    expect(more.get_by_label("value Any").nth(5)).to_have_value("false")
+    shot(page, "form-records")
+    more.get_by_role("button", name="more as JSON").last.click()
+    expect(page.get_by_label("more Any")).to_have_value(re.compile(r'"milk",\s*"price": ?1,\s*"tags": ?false'))
+
+
 def test_the_form_works_by_the_keyboard(page, runs):
     page.goto("/page/tasks/desk.price/start")
     page.get_by_label("count int").focus()

@@ -116,6 +116,7 @@ function problem(box, input, text) {
 
 form.addEventListener("change", (event) => {
   const input = event.target;
+  if (input instanceof HTMLSelectElement && input.matches("select.as")) /** @type {HTMLButtonElement} */ (input.nextElementSibling).click();
   if (input instanceof HTMLInputElement && input.type === "file" && input.files?.length) take(/** @type {HTMLElement} */ (input.closest(".drop")), chosen(input));
 });
 takeDrops(form, (box, data) => { dropped(data).then((files) => take(box, files)).catch((e) => problem(box, /** @type {HTMLInputElement} */ (box.querySelector("input[type=file]")), e.message)); });
