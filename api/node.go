@@ -21,6 +21,7 @@ type Node struct {
 	Host    string    `json:"host,omitempty" doc:"name of its machine"`
 	PID     int       `json:"pid,omitempty" doc:"of its process"`
 	Version string    `json:"version,omitempty" doc:"of its program"`
+	Address string    `json:"address,omitempty" doc:"where other nodes reach it: https://HOST:PORT, or what only its own machine reaches"`
 	State   NodeState `json:"state" doc:"active, draining or lost"`
 	Self    bool      `json:"self,omitempty" doc:"it is the one that answers"`
 	Since   time.Time `json:"since" doc:"when it took its lease"`

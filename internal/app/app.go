@@ -34,6 +34,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/mcp/client"
 	"github.com/glovebox-dev/glovebox/internal/memory"
 	"github.com/glovebox-dev/glovebox/internal/metrics"
+	"github.com/glovebox-dev/glovebox/internal/node"
 	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
 	"github.com/glovebox-dev/glovebox/internal/prune"
@@ -81,6 +82,8 @@ type App struct {
 	retention     retention
 	engine        *engine.Engine
 	sessions      *session.Service
+	everywhere    *node.Sessions // those of other nodes too
+	peers         *node.Pool
 	alone         bool // no other process worked on the home when it was opened
 	ended         metrics.Runs
 	logger        *slog.Logger
@@ -208,6 +211,9 @@ func (a *App) wire(o host.Options) error {
 		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.owner(), Alive: a.alive, Max: o.MaxSessions, Logger: a.logger,
 		Egress: waysOut, Model: a.modelOfSession, Extend: a.extendImage,
 	})
+	if err := a.wirePeers(); err != nil {
+		return err
+	}
 	hostPrograms, err := client.HostPrograms(os.Getenv(client.HostProgramsVariable))
 	if err != nil {
 		return api.Errorf(api.RequestInvalid, "%w", err)
@@ -292,6 +298,9 @@ func (a *App) Close() (err error) {
 			err = a.workers.Close()
 			a.models.Close()
 			a.mcp.Close()
+		}
+		if a.peers != nil {
+			a.peers.Close()
 		}
 		if a.sessions != nil {
 			err = errors.Join(err, a.sessions.Close())

@@ -10,7 +10,7 @@ func (a *App) e2bServer() (*e2b.Face, error) {
 	}
 	service := a.Service()
 	return e2b.New(e2b.Config{
-		Sessions: a.sessions, Images: service, Blobs: service, Templates: a.e2bTemplates(), Key: key, Logger: a.logger,
+		Sessions: a.everywhere, Images: service, Blobs: service, Templates: a.e2bTemplates(), Key: key, Logger: a.logger,
 	})
 }
 

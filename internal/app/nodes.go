@@ -90,7 +90,11 @@ func (a *App) takeOver(ctx context.Context, drain func()) {
 	a.engine.Share(true)
 	defer a.engine.Share(false)
 	heard := make(chan struct{}, 1)
-	a.lease.Listen(func(string) {
+	a.lease.Listen(func(what string) {
+		if what == postgres.SessionNews {
+			a.sessions.Hear()
+			return
+		}
 		a.engine.Hear()
 		select {
 		case heard <- struct{}{}:
@@ -101,6 +105,8 @@ func (a *App) takeOver(ctx context.Context, drain func()) {
 	defer tick.Stop()
 	for {
 		err := a.goOver(ctx)
+		a.peers.Forget(a.lease.Alive)
+		a.sessions.Hear() // what was said may have been missed
 		for n := 1; n > 0 && err == nil; {
 			n, err = a.engine.TakeFree(ctx)
 		}

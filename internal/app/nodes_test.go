@@ -28,6 +28,7 @@ import (
 const nodeVariable = "GLOVEBOX_TEST_NODE"
 
 func TestMain(m *testing.M) {
+	Reexec()
 	if what := os.Getenv(nodeVariable); what != "" {
 		if err := beNode(strings.Split(what, "\n")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -50,19 +51,22 @@ func beNode(args []string) error {
 	return a.Serve(ctx, host.ServeOptions{Drain: time.Minute, Ready: func(address string) { fmt.Println(address) }})
 }
 
-// node is a server process.
-type node struct {
+// nodeProcess is a server process.
+type nodeProcess struct {
 	cmd    *exec.Cmd
 	client *client.Client
 }
 
-func startNode(t *testing.T, url, shared string) *node {
+func startNode(t *testing.T, url, shared string) *nodeProcess {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "node") // a short path, for its socket
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := imagesOf(dir); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), nodeVariable+"="+strings.Join([]string{dir, url, shared}, "\n"))
 	cmd.Stderr = os.Stderr
@@ -85,10 +89,10 @@ func startNode(t *testing.T, url, shared string) *node {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	return &node{cmd, c}
+	return &nodeProcess{cmd, c}
 }
 
-func (n *node) signal(t *testing.T, s os.Signal) {
+func (n *nodeProcess) signal(t *testing.T, s os.Signal) {
 	t.Helper()
 	if err := n.cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
@@ -119,7 +123,7 @@ func TestNodes(t *testing.T) {
 	}
 	server := pgtest.Shared(t)
 	name, shared := server.Create(t), t.TempDir()
-	var nodes []*node
+	var nodes []*nodeProcess
 	for range 3 {
 		nodes = append(nodes, startNode(t, server.URL(name), shared))
 	}

@@ -47,6 +47,9 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkAdvertise(o); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(a.Home.Below("server"), 0o700); err != nil {
 		return home.Error(a.Home.Below("server"), err)
 	}
@@ -67,8 +70,12 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	judge, err := a.judgeNode()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	s, err := server.New(server.Config{
-		Service: a.Service(), E2B: clients, Workers: a.serveWorker, Monty: a.montyServer(), MCP: a.mcpServer(o.Version), Hooks: a.hooks.Receive, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools, Written: a.written}), Logger: a.logger, Version: o.Version, Memory: a.memory,
+		Service: a.Service(), Node: judge, E2B: clients, Workers: a.serveWorker, Monty: a.montyServer(), MCP: a.mcpServer(o.Version), Hooks: a.hooks.Receive, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools, Written: a.written}), Logger: a.logger, Version: o.Version, Memory: a.memory,
 		Limits: server.Limits{Drain: answerPatience},
 	})
 	if err != nil {
@@ -84,7 +91,7 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 		debug.SetMemoryLimit(a.memory.Size() + besideValues)
 	}
 	if a.lease != nil && !o.Attached {
-		if err := a.lease.Serve(ctx); err != nil {
+		if err := a.register(ctx, o, listener.Addr()); err != nil {
 			return errors.Join(err, listener.Close())
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/doctor"
 	"github.com/glovebox-dev/glovebox/internal/engine"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/node"
 	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
-	"github.com/glovebox-dev/glovebox/internal/session"
 	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/value"
@@ -24,14 +24,14 @@ import (
 // Service returns everything that the system can be asked for. Closing it does
 // nothing: it lives as long as the App.
 func (a *App) Service() api.Service {
-	return service{a.engine, a.catalog, a.sessions, a.schedules, a.hooks, a.notifications, a}
+	return service{a.engine, a.catalog, a.everywhere, a.schedules, a.hooks, a.notifications, a}
 }
 
 // Functions offers functions of this process to runs.
 func (a *App) Functions() *worker.Runner { return a.workers }
 
-// sessions is the session service under a name of its own.
-type sessions = *session.Service
+// sessions is the sessions of all nodes under a name of their own.
+type sessions = *node.Sessions
 
 // schedules is the service of schedules under a name of its own.
 type schedules = *schedule.Service

@@ -19,7 +19,8 @@ func (c *cli) nodeList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "ls", Short: "List the servers that work on the journal", Args: cobra.NoArgs,
 		Long: "List the servers that work on the journal, if that is in Postgres: what each does,\n" +
-			"how many runs and sessions it holds, and when it last renewed its lease.",
+			"how many runs and sessions it holds, when it last renewed its lease, and where\n" +
+			"the others reach it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.withServer(cmd.Context(), func(service api.Service) error {
 				nodes, err := service.Nodes(cmd.Context())
@@ -38,9 +39,9 @@ func (c *cli) printNodes(asJSON bool, nodes []api.Node) error {
 	if asJSON {
 		return printJSON(c.Out, append([]api.Node{}, nodes...))
 	}
-	t := c.table("NODE", "HOST", "STATE", "RUNS", "SESSIONS", "SEEN")
+	t := c.table("NODE", "HOST", "STATE", "RUNS", "SESSIONS", "SEEN", "ADDRESS")
 	for _, n := range nodes {
-		t.row(n.ID, n.Host, string(n.State), strconv.Itoa(n.Runs), strconv.Itoa(n.Sessions), ago(n.Seen, time.Now()))
+		t.row(n.ID, n.Host, string(n.State), strconv.Itoa(n.Runs), strconv.Itoa(n.Sessions), ago(n.Seen, time.Now()), visible(n.Address))
 	}
 	return t.flush()
 }

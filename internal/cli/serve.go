@@ -63,6 +63,9 @@ func (c *cli) serveCommand() *cobra.Command {
 			if o.NotifyAllow, err = parsePrefixes(notifyAllow); err != nil {
 				return err
 			}
+			if o.Attached && o.Advertise != "" {
+				return usage("--attached takes no --advertise").hint("other nodes ask the server of the home, and not an attached one")
+			}
 			if err := checkPublicURL(o.PublicURL); err != nil {
 				return err
 			}
@@ -101,6 +104,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.StringVar(&o.TLSCert, "tls-cert", "", "`FILE` with the certificate of the server, in PEM")
 	flags.StringVar(&o.TLSKey, "tls-key", "", "`FILE` with its key, in PEM")
 	flags.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token that clients send")
+	flags.StringVar(&o.Advertise, "advertise", "", "`URL` by which other servers on the journal reach this one, such as https://10.1.0.7:8700; by default the address of --listen, or that of the connection to the database")
 	flags.StringSliceVar(&o.Hosts, "host", nil, "`NAME` that clients call this server by, without TLS, beside localhost and its address; repeatable, or with commas")
 	flags.StringSliceVar(&notifyAllow, "notify-allow", nil, "`ADDRESS` or network, such as 10.1.0.0/16, that receivers of notifications may be at although it is private or of this host; repeatable, or with commas")
 	flags.StringVar(&o.PublicURL, "public-url", "", "`URL` that people reach the page at, for links in notifications; by default that of --listen HOST:PORT")
@@ -225,7 +229,7 @@ func (o *once) Set(text string) error {
 // wrongAddress turns the refusal of an address or a name into wrong usage.
 func wrongAddress(err error) error {
 	var e *api.Error
-	if errors.As(err, &e) && e.Code == api.RequestInvalid && (e.Details.Field == "listen" || e.Details.Field == "host") {
+	if errors.As(err, &e) && e.Code == api.RequestInvalid && (e.Details.Field == "listen" || e.Details.Field == "host" || e.Details.Field == "advertise") {
 		return usage("--%s: %s", e.Details.Field, e.Message).hint("%s", e.Hint)
 	}
 	return err

@@ -141,6 +141,10 @@ type ServeOptions struct {
 	TLSCert, TLSKey string // files in PEM; both or none
 	TokenFile       string // holds the token that clients send
 	Token           string // the same, in place of a file
+	// Advertise is the address by which other nodes on the journal reach this one:
+	// https://HOST:PORT. Empty is that of Listen, and for one on all addresses of the
+	// machine the one that the connection to the database has.
+	Advertise string
 	// Hosts are names and addresses that clients call the server by, beside
 	// localhost and the address that they reach. Without TLS it refuses others.
 	Hosts   []string

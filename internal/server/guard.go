@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"maps"
@@ -26,6 +27,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			p.write(w, r)
 			return
 		}
+		if s.showsNode(r) { // and is that of this one, or suspicion had refused it
+			r = r.WithContext(context.WithValue(r.Context(), nodeKey{}, true))
+		}
 		next.ServeHTTP(w, r)
 	})
 }
@@ -37,6 +41,9 @@ func (s *Server) suspicion(r *http.Request) *failure {
 	}
 	if p := s.foreign(r, r.Host); p != nil {
 		return p
+	}
+	if s.showsNode(r) {
+		return s.strangeNode(r)
 	}
 	if !isLocal(r.Context()) && !infoOf(r).traits.open && !infoOf(r).traits.signed && !s.Admitted && !s.authorised(r.Header.Get("Authorization")) {
 		return newFailure(api.Errorf(api.Unauthorized, "the request has no token that this server accepts"))

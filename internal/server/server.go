@@ -36,6 +36,10 @@ type Config struct {
 	// TokenHash is HashToken of the token that every connection but those of a
 	// Unix socket needs. Zero admits Unix sockets only.
 	TokenHash [sha256.Size]byte
+	// Node reports whether a token is one of those that nodes show each other, and
+	// whether it is for this one. Who shows it may use the sessions that are here. Nil is
+	// a server that is alone.
+	Node func(token string) (ofNode, here bool)
 	// Admitted lets in every client that reaches the listener: no connection
 	// needs a token, and none is from the user of this host.
 	Admitted bool

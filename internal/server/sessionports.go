@@ -74,6 +74,9 @@ func (s *Server) connectPort(ctx context.Context, in *connectPortInput) (*huma.S
 	}
 	return streamed(func(w http.ResponseWriter, r *http.Request) {
 		defer to.Close()
+		if FromNode(ctx) { // it carries requests to the port, which end when that is closed
+			defer s.carried.add(portKey{in.ID, in.Port}, func() { to.Close() })()
+		}
 		s.upgrade(w, r, portProtocol, func(ctx context.Context, from upgraded) { duplex.Join(ctx, from, to) })
 	}), nil
 }

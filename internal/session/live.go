@@ -106,7 +106,7 @@ func (l *live) load(ctx context.Context) error {
 		return err
 	}
 	if r.Owner != "" && r.Owner != l.service.owner() {
-		return api.Errorf(api.Conflict, "session %s belongs to another process, %s", l.id, r.Owner).
+		return api.Errorf(api.Conflict, "session %s cannot be used here: %w, %s", l.id, ErrHeld, r.Owner).
 			WithHint("ask the server that holds it; glovebox node ls shows where it is")
 	}
 	l.mu.Lock()

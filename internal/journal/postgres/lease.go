@@ -28,7 +28,6 @@ const leaseTime = 8 * time.Second
 type Lease struct {
 	server *server
 	writer *writer
-	member Member
 	o      LeaseOptions
 	time   time.Duration // that it lasts
 
@@ -41,6 +40,7 @@ type Lease struct {
 	listen atomic.Pointer[func(string)]
 
 	mu     sync.Mutex
+	member Member
 	others map[string]Member // whose leases held when this one was last renewed
 	gone   map[string]bool   // that have ended, and stay so
 }
@@ -103,11 +103,22 @@ func (l *Lease) slack() time.Duration { return l.time * 3 / 16 }
 // process has none.
 func (l *Lease) Name() string { return *l.name.Load() }
 
-// Serve says that the process is a node from now on: it answers requests.
-func (l *Lease) Serve(ctx context.Context) error {
+// Serve says that the process is a node from now on: it answers requests at an address,
+// where it shows a certificate, see Member.
+func (l *Lease) Serve(ctx context.Context, address, certificate string) error {
+	l.mu.Lock()
+	l.member.Address, l.member.Certificate = address, certificate
+	l.mu.Unlock()
 	l.serves.Store(true)
-	_, err := l.server.pool.Exec(ctx, `UPDATE nodes SET serves = true WHERE id = $1`, l.Name())
+	_, err := l.server.pool.Exec(ctx, `UPDATE nodes SET serves = true, about = $2 WHERE id = $1`, l.Name(), l.about())
 	return l.server.explain(asLost(ctx, err))
+}
+
+// about is what the row of this process says of it.
+func (l *Lease) about() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.member.encoded()
 }
 
 // Drains reports whether the node was asked to take nothing new.
@@ -119,9 +130,8 @@ func (l *Lease) Listen(f func(string)) { l.listen.Store(&f) }
 // take begins a new lease.
 func (l *Lease) take(ctx context.Context, c *pgx.Conn) error {
 	name := "node-" + strings.ToLower(rand.Text()[:16])
-	m := l.member
 	_, err := c.Exec(ctx, `INSERT INTO nodes (id, session, home, process, about, serves, expires_at) VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7)`,
-		name, l.server.id, m.Home, m.Process, m.encoded(), l.serves.Load(), l.time)
+		name, l.server.id, l.member.Home, l.member.Process, l.about(), l.serves.Load(), l.time)
 	if err != nil {
 		return asLost(ctx, err)
 	}
@@ -197,7 +207,7 @@ func (h *holding) renew(ctx context.Context) error {
 	if err := h.connect(ctx); err != nil {
 		return err
 	}
-	tag, err := h.conn.Exec(ctx, renewal, l.Name(), l.time, l.member.encoded(), l.serves.Load())
+	tag, err := h.conn.Exec(ctx, renewal, l.Name(), l.time, l.about(), l.serves.Load())
 	if err != nil {
 		return err
 	}
@@ -357,6 +367,9 @@ func (l *Lease) noteGone(name string) {
 	l.gone[name] = true
 	delete(l.others, name)
 }
+
+// SessionNews is what Lease.Listen hears when something was recorded of a session.
+const SessionNews = "session"
 
 // say tells all processes that there is something in the journal.
 func say(what string) string { return fmt.Sprintf(`SELECT pg_notify('%s', '%s')`, channel, what) }

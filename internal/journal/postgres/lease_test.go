@@ -49,7 +49,7 @@ func TestLeaseLost(t *testing.T) {
 	lost, held := make(chan bool), make(chan string, 1)
 	resume := make(chan bool)
 	b := leased(t, server.URL(name), postgres.LeaseOptions{})
-	must(t, b.Lease().Serve(t.Context())) // alone, a would wait for the database
+	must(t, b.Lease().Serve(t.Context(), "", "")) // alone, a would wait for the database
 	a := leased(t, server.TCP(name, p.address()), postgres.LeaseOptions{
 		Lost: func() { lost <- true; <-resume }, Held: func(name string) { held <- name },
 	})

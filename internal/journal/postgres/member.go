@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
+	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,11 +20,19 @@ type Member struct {
 	Home    string // its directory, and the machine of that
 	Process string // its name there
 	Serves  bool   // whether it answers requests
+	// Certificate tells the certificate that it shows at its address; empty without TLS.
+	Certificate string
+}
+
+// about is what the row of a process has beside its columns.
+type about struct {
+	api.Node
+	Certificate string `json:"certificate,omitempty"`
 }
 
 // encoded is what the row has beside its columns.
 func (m *Member) encoded() string {
-	text, err := json.Marshal(&m.Node)
+	text, err := json.Marshal(&about{m.Node, m.Certificate})
 	if err != nil { // a struct of texts and numbers cannot fail
 		panic(err)
 	}
@@ -41,16 +52,18 @@ func (s *server) members(ctx context.Context, c interface {
 	var members []Member
 	for rows.Next() {
 		var m Member
-		var about string
+		var text string
 		var drains, over bool
 		var id string
 		var since, seen time.Time
-		if err := rows.Scan(&id, &m.Home, &m.Process, &about, &m.Serves, &drains, &over, &since, &seen); err != nil {
+		if err := rows.Scan(&id, &m.Home, &m.Process, &text, &m.Serves, &drains, &over, &since, &seen); err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal([]byte(about), &m.Node); err != nil {
-			m.Node = api.Node{}
+		var a about
+		if err := json.Unmarshal([]byte(text), &a); err != nil {
+			a = about{}
 		}
+		m.Node, m.Certificate = a.Node, a.Certificate
 		m.ID, m.Since, m.Seen, m.State = id, since.UTC(), seen.UTC(), api.NodeActive
 		switch {
 		case over:
@@ -134,6 +147,37 @@ func (l *Lease) Forget(ctx context.Context, names []string) error {
 func (l *Lease) Members(ctx context.Context) ([]Member, error) {
 	members, err := l.server.members(ctx, l.server.pool)
 	return members, l.server.explain(err)
+}
+
+// Member returns a process with a lease that holds, if there is one of that name.
+func (l *Lease) Member(ctx context.Context, name string) (Member, bool, error) {
+	l.mu.Lock()
+	m, known := l.others[name]
+	l.mu.Unlock()
+	if known && m.Address != "" {
+		return m, true, nil
+	}
+	members, err := l.Members(ctx) // it came, or began to answer, since this lease was renewed
+	i := slices.IndexFunc(members, func(m Member) bool { return m.ID == name && m.State != api.NodeLost })
+	if err != nil || i < 0 {
+		return m, false, err
+	}
+	return members[i], true, nil
+}
+
+// Outward returns the address of this machine in its connections to the database, which
+// others are likely to reach; the zero value if those do not leave the machine.
+func (l *Lease) Outward(ctx context.Context) (netip.Addr, error) {
+	c, err := l.server.pool.Acquire(ctx)
+	if err != nil {
+		return netip.Addr{}, l.server.explain(asLost(ctx, err))
+	}
+	defer c.Release()
+	at, ok := c.Conn().PgConn().Conn().LocalAddr().(*net.TCPAddr)
+	if !ok || at.IP.IsLoopback() {
+		return netip.Addr{}, nil
+	}
+	return at.AddrPort().Addr().Unmap(), nil
 }
 
 // Drain asks a node to take nothing new and to end, and returns whether there is one.

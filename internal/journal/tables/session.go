@@ -36,6 +36,9 @@ func (s sessionStore) ChangeSession(ctx context.Context, r *journal.SessionRecor
 		}
 		_, err := c.Exec(`INSERT INTO session_events (session, seq, event, sum) VALUES (?, ?, ?, ?)`,
 			r.ID, e.Seq, string(event), sumOf(r.ID, number(e.Seq), string(event)))
+		if err == nil {
+			err = s.db.Dialect().say(c, "session")
+		}
 		return err
 	})
 }
