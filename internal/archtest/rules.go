@@ -66,7 +66,8 @@ var rules = []rule{
 	{"internal/cell/gvisor", []string{"api", "internal/cell", "internal/disk", "internal/guest/binary", "internal/lazyregexp", "internal/oci/erofs", "internal/quantity", "internal/runsc", "internal/tuning"},
 		"a driver knows its interface, its technology and the guest, never the engine or another driver"},
 	{"internal/runsc", []string{"internal/tuning"}, "the only door to gVisor; whoever opens it wants gVisor and no more"},
-	{"internal/cell/celltest", []string{"api", "internal/cell", "internal/oci"},
+	{"internal/attack/programs", nil, "texts of programs, for whoever has a cell to execute them in"},
+	{"internal/cell/celltest", []string{"api", "internal/attack/programs", "internal/cell", "internal/oci"},
 		"the suite judges any driver, so it knows none; oci makes its root file system"},
 
 	{"internal/oci/erofs", nil, "a file format, of use without images"},

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/glovebox-dev/glovebox/internal/attack/programs"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
@@ -26,50 +27,12 @@ var networkChecks = []check{
 }
 
 func networkNothingLeaves(t *testing.T, s *suite) {
-	x := s.open(t)
-	const code = `
-import socket, time
-begin = time.monotonic()
-for family, kind, proto, address in (
-    (socket.AF_INET, socket.SOCK_STREAM, 0, ("1.1.1.1", 443)),
-    (socket.AF_INET, socket.SOCK_STREAM, 0, ("169.254.169.254", 80)),
-    (socket.AF_INET, socket.SOCK_DGRAM, 0, ("1.1.1.1", 443)),
-    (socket.AF_INET, socket.SOCK_DGRAM, 0, ("8.8.8.8", 53)),
-    (socket.AF_INET, socket.SOCK_DGRAM, 0, ("255.255.255.255", 9)),
-    (socket.AF_INET, socket.SOCK_DGRAM, 0, ("224.0.0.1", 9)),
-    (socket.AF_INET6, socket.SOCK_STREAM, 0, ("2606:4700:4700::1111", 443)),
-    (socket.AF_INET6, socket.SOCK_DGRAM, 0, ("ff02::1", 9)),
-    (socket.AF_INET, socket.SOCK_RAW, 1, ("1.1.1.1", 0)),
-    (socket.AF_INET, socket.SOCK_RAW, 255, ("1.1.1.1", 0)),
-    (socket.AF_INET, socket.SOCK_DGRAM, 1, ("1.1.1.1", 0)),
-    (socket.AF_INET, socket.SOCK_STREAM, 132, ("1.1.1.1", 9)),
-    (socket.AF_PACKET, socket.SOCK_RAW, 0, ("eth0", 0)),
-):
-    try:
-        s = socket.socket(family, kind, proto)
-        s.settimeout(5)
-        if kind == socket.SOCK_DGRAM: s.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
-        if kind == socket.SOCK_STREAM: s.connect(address)
-        else: s.sendto(b"x" * 16, address)
-        print("left:", family, kind, proto, address)
-    except OSError:
-        pass
-print("slow" if time.monotonic() - begin > 20 else "fast")
-`
-	x.python(code).prints(t, "fast\n")
-	x.pythonRoot(code).prints(t, "fast\n")
-	x.python("import socket; print([name for _, name in socket.if_nameindex()])").prints(t, "['lo']\n")
+	holds(programs.NothingLeaves)(t, s)
+	s.open(t).python("import socket; print([name for _, name in socket.if_nameindex()])").prints(t, "['lo']\n")
 }
 
 func networkNoNames(t *testing.T, s *suite) {
-	s.open(t).python(`
-import socket
-for name in ("example.com", "metadata.google.internal", "localhost.example.com"):
-    try:
-        print(name, socket.getaddrinfo(name, 80))
-    except OSError:
-        pass
-`).prints(t, "")
+	s.open(t).python(programs.NoNames.Code).prints(t, programs.NoNames.Want)
 }
 
 // networkHostLoopback listens on every address of the host.
@@ -95,15 +58,7 @@ func networkHostLoopback(t *testing.T, s *suite) {
 		addresses = append(addresses, address.String())
 	}
 	port := l.Addr().(*net.TCPAddr).Port
-	s.open(t).python(`
-import socket, sys
-for host in sys.argv[2:]:
-    try:
-        socket.create_connection((host, int(sys.argv[1])), 3)
-        print("reached", host)
-    except OSError:
-        pass
-`, append([]string{strconv.Itoa(port)}, addresses...)...).prints(t, "")
+	s.open(t).python(programs.Loopback.Code, append([]string{strconv.Itoa(port)}, addresses...)...).prints(t, programs.Loopback.Want)
 	if n := accepted.Load(); n != 0 {
 		t.Errorf("the host accepted %d connections", n)
 	}
@@ -133,34 +88,9 @@ func networkHostSockets(t *testing.T, s *suite) {
 	}
 	defer l.Close()
 	x := s.open(t)
-	const code = `
-import socket, sys
-try:
-    socket.socket(socket.AF_UNIX).connect("\0" + sys.argv[1])
-    print("reached an abstract socket of the host")
-except OSError:
-    pass
-try:
-    s = socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)
-    s.settimeout(3)
-    for cid in (0, 1, 2):
-        try:
-            s.connect((cid, 1024)); print("reached vsock", cid)
-        except OSError:
-            pass
-except OSError:
-    pass
-for proto in (9, 15, 16, 31):  # audit, uevent, generic, crypto
-    try:
-        s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, proto)
-        s.bind((0, 1)); s.settimeout(0.2)
-        if proto == 15 and s.recv(10): print("uevents of the host")
-    except OSError:
-        pass
-`
 	address := strings.TrimPrefix(l.Addr().String(), "@")
-	x.python(code, address).prints(t, "")
-	x.pythonRoot(code, address).prints(t, "")
+	x.python(programs.HostSockets.Code, address).prints(t, programs.HostSockets.Want)
+	x.pythonRoot(programs.HostSockets.Code, address).prints(t, programs.HostSockets.Want)
 }
 
 func networkOwnLoopback(t *testing.T, s *suite) {

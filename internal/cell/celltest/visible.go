@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glovebox-dev/glovebox/internal/attack/programs"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
@@ -53,13 +54,8 @@ func visibleHostname(t *testing.T, s *suite) {
 
 func visibleDescriptors(t *testing.T, s *suite) {
 	x := s.open(t)
-	const code = `
-import os
-fds = sorted(int(f) for f in os.listdir("/proc/self/fd"))
-print([f for f in fds if f > 2 and os.path.exists("/proc/self/fd/%d" % f)])
-`
-	x.python(code).prints(t, "[]\n")
-	x.pythonRoot(code).prints(t, "[]\n")
+	x.python(programs.Descriptors.Code).prints(t, programs.Descriptors.Want)
+	x.pythonRoot(programs.Descriptors.Code).prints(t, programs.Descriptors.Want)
 	x.python(`
 import os
 seen = set()
@@ -98,31 +94,17 @@ func visibleHostFiles(t *testing.T, s *suite) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := []string{canary, executable, filepath.Join(wd, "celltest.go"), s.dir, s.rootFS,
-		"/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock",
-		"/run/dbus/system_bus_socket", "/var/run/secrets/kubernetes.io", "/var/lib/kubelet", "/run/systemd",
-		"/root/.ssh", "/root/.docker", "/root/.config", "/host", "/rootfs", "/.dockerenv", "/proc/1/root/" + canary}
+	paths := []string{canary, executable, filepath.Join(wd, "celltest.go"), s.dir, s.rootFS, "/proc/1/root/" + canary}
 	x := s.open(t)
-	const code = "import os, sys; print([p for p in sys.argv[1:] if os.path.lexists(p)])"
-	x.python(code, paths...).prints(t, "[]\n")
-	x.pythonRoot(code, paths...).prints(t, "[]\n")
+	x.python(programs.HostFiles.Code, paths...).prints(t, programs.HostFiles.Want)
+	x.pythonRoot(programs.HostFiles.Code, paths...).prints(t, programs.HostFiles.Want)
 }
 
 // visibleOtherEnvironments reads the environment of every process, as root of
 // the cell too: that of the host must not be in it.
 func visibleOtherEnvironments(t *testing.T, s *suite) {
-	t.Setenv("GLOVEBOX_TEST_CANARY", "host-environment-canary")
-	x := s.open(t)
-	const code = `
-import glob
-text = b""
-for name in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline"):
-    try: text += open(name, "rb").read()
-    except OSError: pass
-print(b"host-environment" + b"-canary" in text, b"SSH_AUTH" + b"_SOCK" in text)
-`
-	x.python(code).prints(t, "False False\n")
-	x.pythonRoot(code).prints(t, "False False\n")
+	t.Setenv("GLOVEBOX_TEST_CANARY", programs.EnvironmentCanary)
+	holds(programs.OtherEnvironments)(t, s)
 }
 
 func visibleMounts(t *testing.T, s *suite) {
@@ -136,10 +118,7 @@ func visibleMounts(t *testing.T, s *suite) {
 }
 
 func visibleCapabilities(t *testing.T, s *suite) {
-	s.open(t).python(`
-status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
-print([k for k in ("CapInh", "CapPrm", "CapEff", "CapAmb") if int(status.get(k, "0"), 16)], int(status["CapPrm"], 16), status.get("NoNewPrivs", "1").strip())
-`).prints(t, "[] 0 1\n")
+	s.open(t).python(programs.Capabilities.Code).prints(t, programs.Capabilities.Want)
 }
 
 // visibleRoot is for image builds: root of the cell can install packages, and

@@ -1,0 +1,17 @@
+# Writes to settings of the kernel that have led out of containers, and reads its memory.
+import glob, os
+paths = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/kernel/hostname", "/proc/sys/vm/overcommit_memory",
+         "/proc/sysrq-trigger", "/proc/kcore", "/proc/kmsg", "/proc/kallsyms", "/proc/acpi", "/proc/scsi", "/proc/timer_list", "/proc/bus/pci",
+         "/sys/kernel/uevent_helper", "/sys/kernel/debug", "/sys/firmware", "/sys/power/state", "/sys/module", "/proc/sys/fs/binfmt_misc/register"]
+paths += glob.glob("/sys/fs/cgroup/**/release_agent", recursive=True) + glob.glob("/sys/fs/cgroup/**/cgroup.procs", recursive=True)
+for path in paths:
+    try:
+        with open(path, "r+b", 0) as f: f.write(b"|/bin/false")
+        print("wrote to", path)
+    except OSError:
+        pass
+for path in ("/proc/kcore", "/proc/kmsg", "/dev/mem", "/dev/kmsg"):
+    try:
+        if open(path, "rb", 0).read(1): print("read", path)
+    except OSError:
+        pass
