@@ -23,7 +23,7 @@ ADDRESS = "203.0.113.9"
 WORK = (
     "sed -i s/hello/hi/ greet.py && chmod +x greet.py && rm old.txt && ln -s /etc/passwd out && git diff --stat; "
     "curl -sS https://example.com/ 2>&1; "
-    "echo keys in the cell: $(cat /proc/[0-9]*/environ ~/.codex/* ~/.claude* 2>/dev/null | grep -c sk-fake)"
+    "echo keys in the cell: $(cd /proc; cat [0-9]*/environ 2>/dev/null | command grep -c 'sk-fak[e]')"
 )
 AGENTS = {
     "claude": ("{name: Bash, arguments: %s}", {"command": WORK, "description": "work"}),
@@ -141,7 +141,7 @@ def test_an_agent_works_in_a_box(agent: str, tmp_path: pathlib.Path) -> None:
     first = subprocess.run([*shell, "--key", "not-stored"], capture_output=True, text=True)  # which builds the image
     assert "secret_not_found" in first.stderr, first.stderr
 
-    turns = "  - calls: [" + call % repr(json.dumps(arguments)) + "]\n  - text: The greeting is better.\n"
+    turns = "  - calls: [" + call % json.dumps(json.dumps(arguments)) + "]\n  - text: The greeting is better.\n"
     asked: list[bytearray] = []
     with provider(tmp_path, turns, asked) as (named, env):
         done = subprocess.run(
@@ -151,7 +151,8 @@ def test_an_agent_works_in_a_box(agent: str, tmp_path: pathlib.Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "The greeting is better." in done.stdout
     said = b"".join(bytes(each) for each in asked)
-    assert b"sk-fake" in said and b"keys in the cell: 0" in said, said
+    assert b"sk-fake" in said  # which the host adds
+    assert re.findall(rb"keys in the cell: ([0-9]+)", said)[-1:] == [b"0"], said
     assert '-print("hello")\n+print("hi")\n' in done.stdout
     assert "left here, ignored: .env" in done.stderr
     assert "left in the cell, a link that leads out of the project: out" in done.stderr
