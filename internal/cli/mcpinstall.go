@@ -22,6 +22,9 @@ type mcpClient struct {
 	file string // below the home of the user, or below the project with project
 	key  string // of the object of servers
 	toml bool
+	// moved is the variable by which the user has the client keep the file elsewhere: in
+	// the directory that it names, below inside.
+	moved, inside string
 	// project says that the file belongs to the directory of a project.
 	project bool
 	// env is for a client that keeps variables from the servers which it starts.
@@ -30,16 +33,23 @@ type mcpClient struct {
 
 // mcpClients are those that glovebox mcp install knows.
 var mcpClients = []mcpClient{
-	{name: "claude", file: ".claude.json", key: "mcpServers"},
-	{name: "codex", file: ".codex/config.toml", key: "mcp_servers", toml: true},
+	{name: "claude", file: ".claude.json", key: "mcpServers", moved: "CLAUDE_CONFIG_DIR", inside: ".claude.json"},
+	{name: "codex", file: ".codex/config.toml", key: "mcp_servers", toml: true, moved: "CODEX_HOME", inside: "config.toml"},
 	{name: "cursor", file: ".cursor/mcp.json", key: "mcpServers"},
 	{name: "vscode", file: ".vscode/mcp.json", key: "servers", project: true},
-	{name: "gemini", file: ".gemini/settings.json", key: "mcpServers", env: map[string]string{tokenVariable: "$" + tokenVariable}},
+	{
+		name: "gemini", file: ".gemini/settings.json", key: "mcpServers", env: map[string]string{tokenVariable: "$" + tokenVariable},
+		moved: "GEMINI_CLI_HOME", inside: ".gemini/settings.json",
+	},
 }
 
 // mcpVariables are those that Codex, which gives servers few variables, has to hand
 // on: they say which server and which home glovebox mcp uses.
 var mcpVariables = []string{serverVariable, tokenVariable, "GLOVEBOX_HOME"}
+
+// mcpPatience is how long Codex has to wait for a tool, in seconds: it gives up sooner
+// by itself, and an image that has to be made first takes minutes.
+const mcpPatience = 600
 
 // mcpEntry is how a client starts the server.
 type mcpEntry struct {
@@ -110,6 +120,9 @@ func (m mcpClient) path() (string, error) {
 	if m.project {
 		return filepath.Abs(m.file)
 	}
+	if dir := os.Getenv(m.moved); m.moved != "" && dir != "" {
+		return filepath.Abs(filepath.Join(dir, filepath.FromSlash(m.inside)))
+	}
 	dir, err := os.UserHomeDir()
 	return filepath.Join(dir, filepath.FromSlash(m.file)), err
 }
@@ -139,7 +152,8 @@ func (m mcpClient) addTOML(before []byte, entry mcpEntry) ([]byte, error) {
 	if before = bytes.TrimRight(before, "\n"); len(before) > 0 {
 		fmt.Fprintf(&b, "%s\n\n", before)
 	}
-	fmt.Fprintf(&b, "[%s.glovebox]\ncommand = %q\nargs = [\"mcp\"]\nenv_vars = [\"%s\"]\n", m.key, entry.Command, strings.Join(mcpVariables, `", "`))
+	fmt.Fprintf(&b, "[%s.glovebox]\ncommand = %q\nargs = [\"mcp\"]\nenv_vars = [\"%s\"]\ntool_timeout_sec = %d\n",
+		m.key, entry.Command, strings.Join(mcpVariables, `", "`), mcpPatience)
 	return b.Bytes(), toml.Unmarshal(b.Bytes(), &known)
 }
 

@@ -103,6 +103,9 @@ func TestInstall(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
+	for _, moved := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"} {
+		t.Setenv(moved, "")
+	}
 	t.Chdir(t.TempDir())
 	for _, client := range mcpClients {
 		var out, errs strings.Builder
@@ -124,6 +127,18 @@ func TestInstall(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(".vscode", "mcp.json")); err != nil {
 		t.Error(err)
+	}
+	for name, moved := range map[string][2]string{
+		"claude": {"CLAUDE_CONFIG_DIR", ".claude.json"}, "codex": {"CODEX_HOME", "config.toml"}, "gemini": {"GEMINI_CLI_HOME", ".gemini/settings.json"},
+	} {
+		elsewhere := t.TempDir()
+		t.Setenv(moved[0], elsewhere)
+		if err := (&cli{Streams: Streams{Err: &strings.Builder{}}}).installMCP(knownClient(t, name), false); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(elsewhere, filepath.FromSlash(moved[1]))); err != nil {
+			t.Error(err)
+		}
 	}
 	broken := filepath.Join(home, ".cursor", "mcp.json")
 	if err := os.WriteFile(broken, []byte("{broken"), 0o600); err != nil {
