@@ -178,7 +178,7 @@ func TestTools(t *testing.T) {
 	for i, want := range []struct {
 		text   string
 		failed bool
-	}{{"2.5", false}, {"There is no tool", true}, {"thing", true}, {"there is no gold", true}} {
+	}{{"2.5", false}, {"Unknown tool", true}, {"thing", true}, {"there is no gold", true}} {
 		if m := replies[i]; !strings.Contains(m.Text, want.text) || m.Failed != want.failed || m.Role != api.RoleTool || m.Call != s.answers[0].Calls[i].ID {
 			t.Errorf("call %d: %+v", i, m)
 		}
@@ -220,7 +220,7 @@ func TestApproval(t *testing.T) {
 				return amount.(float64) < 10, nil
 			},
 		})
-		if err != nil || !reflect.DeepEqual(asked, []any{"pay", 2.5, "pay", 100.0}) || !strings.Contains(s.heard(), "not approved") {
+		if err != nil || !reflect.DeepEqual(asked, []any{"pay", 2.5, "pay", 100.0}) || !strings.Contains(s.heard(), "declined: it is not approved") {
 			t.Errorf("%s: %v, asked %v, heard %q", mode, err, asked, s.heard())
 		}
 		if paid := slices.DeleteFunc(f.Made, func(c string) bool { return !strings.HasPrefix(c, "pay") }); len(paid) != 1 {

@@ -54,7 +54,7 @@ func (c *calls) needsApproval(name string) bool {
 
 // refused is the answer of a call that was not approved.
 func refused(tool string, a api.Answer) api.Answer {
-	message := "the call of " + tool + " was not approved"
+	message := "the call of " + tool + " was declined: it is not approved"
 	if a.Err != nil {
 		message += ": " + a.Err.Message
 	}

@@ -80,7 +80,7 @@ func (m *toolMode) act(ctx context.Context, a api.ModelAnswer) ([]api.ModelMessa
 func (m *toolMode) begin(ctx context.Context, call api.ModelCall, reply *api.ModelMessage) error {
 	task, ok := m.tools[call.Name]
 	if !ok {
-		reply.Text, reply.Failed = fmt.Sprintf("There is no tool %s. There are: %s.", value.Quote(call.Name), strings.Join(m.names(), ", ")), true
+		reply.Text, reply.Failed = fmt.Sprintf("Unknown tool %s. There are: %s.", value.Quote(call.Name), strings.Join(m.names(), ", ")), true
 		return nil
 	}
 	inputs, err := argumentsOf(task, call.Arguments)

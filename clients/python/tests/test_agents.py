@@ -673,7 +673,7 @@ class TestRuns:
         result = Agent(tools=[add, boom], call_llm=llm).run("go")
         assert (result.summary, result.attempts, result.code) == ("done", 2, "")
         told = {m["name"]: m["content"] for m in llm.asked[1][2] if m["role"] == "tool"}
-        assert told["add"] == "3" and "kaboom" in told["boom"] and "There is no tool" in told["none"]
+        assert told["add"] == "3" and "kaboom" in told["boom"] and "Unknown tool" in told["none"]
         offered = {t["function"]["name"]: t["function"] for t in llm.asked[0][3]}
         assert offered["add"]["parameters"]["required"] == ["x", "y"]
         assert offered["add"]["description"].startswith("Adds two integers.")
