@@ -103,13 +103,17 @@ func (a *App) takeOver(ctx context.Context, drain func()) {
 	})
 	tick := time.NewTicker(lookAround)
 	defer tick.Stop()
-	for {
-		err := a.goOver(ctx)
-		a.peers.Forget(a.lease.Alive)
-		a.sessions.Hear() // what was said may have been missed
+	for freed := false; ; {
+		var err error
+		if !freed {
+			err = a.goOver(ctx)
+			a.peers.Forget(a.lease.Alive)
+			a.sessions.Hear() // what was said may have been missed
+		}
 		for n := 1; n > 0 && err == nil; {
 			n, err = a.engine.TakeFree(ctx)
 		}
+		freed = false
 		if a.lease.Drains() {
 			a.logger.Info("this node was asked to stop")
 			drain()
@@ -123,6 +127,8 @@ func (a *App) takeOver(ctx context.Context, drain func()) {
 			return
 		case <-heard:
 		case <-tick.C:
+		case <-a.engine.Freed():
+			freed = true
 		}
 	}
 }
@@ -151,7 +157,7 @@ func (a *App) onDuty(name string, work func(context.Context)) func(context.Conte
 		leave := func() {}
 		defer func() { leave() }()
 		for on := false; ; {
-			mine, err := a.lease.Duty(ctx, name)
+			mine, err := a.hasDuty(ctx, name)
 			if mine = mine && err == nil; mine && !on {
 				leave = whileServing(ctx, work)
 			} else if !mine && on {
@@ -166,6 +172,14 @@ func (a *App) onDuty(name string, work func(context.Context)) func(context.Conte
 			}
 		}
 	}
+}
+
+// hasDuty reports whether this process is the one that does something for all, now.
+func (a *App) hasDuty(ctx context.Context, name string) (bool, error) {
+	if a.lease == nil {
+		return true, nil
+	}
+	return a.lease.Duty(ctx, name)
 }
 
 // Nodes implements api.Nodes.

@@ -396,3 +396,35 @@ func TestSharedDirectory(t *testing.T) {
 		t.Errorf("without Postgres: got %v, want %s", err, api.Conflict)
 	}
 }
+
+// TestCommonQueue: what one server has no room for is carried out by others, while it
+// waits as if it had room.
+func TestCommonQueue(t *testing.T) {
+	server := pgtest.Shared(t)
+	url, shared := server.URL(server.Create(t)), t.TempDir()
+	nodes := []*nodeProcess{startNode(t, url, shared), startNode(t, url, shared), startNode(t, url, shared)}
+	const runs, seconds = 24, 2 // and each has room for 8
+	var ids []string
+	for range runs {
+		run, err := nodes[0].client.Submit(t.Context(), api.Submission{Task: counting(seconds)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, run.ID)
+	}
+	for ctx := t.Context(); ; { // until all three have some
+		held, err := nodes[0].client.Nodes(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(held) == 3 && held[0].Runs > 0 && held[1].Runs > 0 && held[2].Runs > 0 {
+			break
+		}
+	}
+	for i, id := range ids {
+		result, err := nodes[0].client.Wait(t.Context(), id)
+		if err != nil || len(result.Outputs) != 1 || result.Outputs[0].Value != int64(10*seconds) {
+			t.Errorf("run %d: %+v, %v", i, result, err)
+		}
+	}
+}

@@ -20,6 +20,9 @@ func (e *Engine) create(ctx context.Context, sub *submission) (*api.Run, error) 
 		return nil, err
 	}
 	receipt := r.create(sub)
+	if r.record().Owner == "" {
+		return e.offered(ctx, r, receipt)
+	}
 	run, signature := r.record().Run, sub.task.Signature // as it begins, however far it has come by then
 	run.Signature = &signature
 	if r.state.in(started, attempting) && sub.rec.IdempotencyKey == "" && tuning.On(tuning.Ahead) {
@@ -50,12 +53,16 @@ func (e *Engine) runAhead(ctx context.Context, r *run) error {
 // create submits the beginning of a run: with that of its first attempt, if
 // nothing is in the way of it.
 func (r *run) create(sub *submission) journal.Receipt {
-	if !r.asks() && r.ticket.TryTurn() {
+	offers := r.engine.offers(r)
+	if !r.asks() && !offers && r.ticket.TryTurn() {
 		r.to(started)
 		r.tryAttempt()
 	}
 	r.durability.created = r.change(func(rec *journal.Record) journal.Change {
 		r.markBegun(rec)
+		if offers {
+			rec.Owner = ""
+		}
 		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: sub.definition}, Blobs: sub.blobs}
 	}, append([]event{{api.EventCreated, api.CreatedData{Run: sub.rec.Run}}}, r.beginning()...)...)
 	r.durability.begun = r.durability.created

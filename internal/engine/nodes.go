@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/journal"
@@ -53,8 +54,10 @@ func (r *run) taken() bool { return errors.Is(context.Cause(r.ctx), errTaken) }
 type shared struct {
 	on atomic.Bool // servers take what is left of others
 
-	mu   sync.Mutex
-	news chan struct{} // closed when another process wrote something for this one
+	mu      sync.Mutex
+	news    chan struct{} // closed when another process wrote something for this one
+	waiting int           // runs without a process, when they were counted, and those since
+	counted time.Time
 }
 
 func (s *shared) init() { s.news = make(chan struct{}) }
@@ -89,7 +92,7 @@ func (e *Engine) goesOn(rec *journal.Record) bool {
 func (e *Engine) TakeFree(ctx context.Context) (int, error) {
 	w := journal.Wanted{Room: map[api.TaskKind]int{}, MaxDeaths: maxDeaths}
 	for kind := range e.config.Kinds {
-		w.Room[kind] = e.admission.Usage(kind).FreeTurns
+		w.Room[kind] = e.admission.Room(kind)
 	}
 	if e.isClosed() || e.isLost() || !w.Any() {
 		return 0, nil
@@ -99,13 +102,16 @@ func (e *Engine) TakeFree(ctx context.Context) (int, error) {
 		return 0, journalError("", err)
 	}
 	for _, id := range ids {
-		if err := e.resumeUnasked(ctx, id); err != nil {
+		if err := e.continueTaken(ctx, id); err != nil {
 			e.config.Logger.Warn("continuing a run that had no owner", "run", id, "error", err)
 			e.release(ctx, id)
 		}
 	}
 	return len(ids), nil
 }
+
+// Freed returns what gets something when this process has room again after it had none.
+func (e *Engine) Freed() <-chan struct{} { return e.admission.Freed() }
 
 // release gives up a run that this process took over and could not continue.
 func (e *Engine) release(ctx context.Context, id string) {

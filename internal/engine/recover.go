@@ -21,7 +21,7 @@ func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
 	}
 	found := 0
 	for _, rec := range unfinished {
-		if rec.Owner == e.owner() || e.config.Alive(rec.Owner) {
+		if rec.Owner == e.owner() || e.config.Alive(rec.Owner) || waitsForAny(rec) {
 			continue
 		}
 		if rec.Status != api.StatusInterrupted {

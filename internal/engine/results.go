@@ -113,7 +113,7 @@ func (e *Engine) withOutputs(ctx context.Context, rec *journal.Record) (*api.Run
 // when the run was not live.
 func (e *Engine) abandoned(rec *journal.Record) bool {
 	switch {
-	case rec.Status.Ended():
+	case rec.Status.Ended(), waitsForAny(rec):
 		return false
 	case rec.Owner == e.owner():
 		return e.liveRun(rec.ID) == nil

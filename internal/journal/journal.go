@@ -39,7 +39,7 @@ type Journal interface {
 	// first, as Claim does, and returns their ids. Those that others are taking at the
 	// same time are passed over.
 	Take(ctx context.Context, owner string, w Wanted) ([]string, error)
-	// HeldBy counts the runs that have not ended by their owners.
+	// HeldBy counts the runs that have not ended by their owners, "" for none.
 	HeldBy(ctx context.Context) (map[string]int, error)
 
 	// Load returns the record of a run, or ErrNotFound.

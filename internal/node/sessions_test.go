@@ -223,7 +223,9 @@ func (m *moving) away() error {
 func (m *moving) Processes(context.Context, string) ([]api.Process, error) { return nil, m.away() }
 
 func (m *moving) StartProcess(context.Context, string, api.ProcessSpec) iter.Seq2[api.ProcessEvent, error] {
-	return func(yield func(api.ProcessEvent, error) bool) { yield(api.ProcessEvent{Type: api.ProcessExited}, m.away()) }
+	return func(yield func(api.ProcessEvent, error) bool) {
+		yield(api.ProcessEvent{Type: api.ProcessExited}, m.away())
+	}
 }
 
 // TestMoved: a session that another node takes in between is looked for again, a few

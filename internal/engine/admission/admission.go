@@ -24,17 +24,25 @@ import "github.com/glovebox-dev/glovebox/api"
 type Controller struct {
 	queues map[api.TaskKind]*queue
 	slots  map[api.TaskKind]*Slots
+	freed  chan struct{}
 }
 
 // New returns a controller with so many slots for each kind.
 func New(slots map[api.TaskKind]int) *Controller {
-	c := &Controller{queues: map[api.TaskKind]*queue{}, slots: map[api.TaskKind]*Slots{}}
+	c := &Controller{queues: map[api.TaskKind]*queue{}, slots: map[api.TaskKind]*Slots{}, freed: make(chan struct{}, 1)}
 	for kind, n := range slots {
 		c.slots[kind] = NewSlots(n)
-		c.queues[kind] = &queue{free: Turns(kind, n)}
+		c.queues[kind] = &queue{free: Turns(kind, n), spare: Turns(kind, n) - n, freed: c.freed}
 	}
 	return c
 }
+
+// Room is how many more runs of a kind could have both a turn and a slot; less than 1
+// is none.
+func (c *Controller) Room(kind api.TaskKind) int { return c.queues[kind].room() }
+
+// Freed returns what gets something when there is room for a kind again.
+func (c *Controller) Freed() <-chan struct{} { return c.freed }
 
 // Turns is how many runs of a kind have a turn at a time: one for each slot, and
 // for sandboxes some more, which look in the cache or have their image built

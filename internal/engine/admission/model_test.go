@@ -367,3 +367,26 @@ func TestGroup(t *testing.T) {
 		t.Errorf("left are %v", left)
 	}
 }
+
+// TestRoom: there is room for as many runs as there are slots, although more have turns,
+// and it is said when there is some again.
+func TestRoom(t *testing.T) {
+	c := New(map[api.TaskKind]int{api.KindSandbox: 1})
+	var tickets []*Ticket
+	for _, want := range []int{1, 0, -1} {
+		if got := c.Room(api.KindSandbox); got != want {
+			t.Errorf("after %d runs there is room for %d, want %d", len(tickets), got, want)
+		}
+		ticket := c.Ticket(api.KindSandbox, nil, &holder{})
+		if !ticket.TryTurn() {
+			t.Fatal("there is no turn")
+		}
+		tickets = append(tickets, ticket)
+	}
+	for i, want := range []int{0, 0, 1} {
+		tickets[i].Release()
+		if got := len(c.Freed()); got != want {
+			t.Errorf("after %d runs ended, it was said %d times that there is room", i+1, got)
+		}
+	}
+}

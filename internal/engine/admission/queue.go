@@ -8,6 +8,9 @@ import (
 // queue lets a bounded number of tickets have a turn at a time, in the order in
 // which they came.
 type queue struct {
+	spare int           // turns beyond the slots, see Turns
+	freed chan struct{} // gets something when there is room after there was none; may be nil
+
 	mu      sync.Mutex
 	free    int       // turns
 	waiting list.List // of *Ticket
@@ -47,11 +50,30 @@ func (q *queue) leave() {
 	first := q.waiting.Front()
 	if first == nil {
 		q.free++
+		q.tellFreed()
 		return
 	}
 	t := q.waiting.Remove(first).(*Ticket)
 	t.waits = nil
 	t.begin()
+}
+
+// tellFreed says that there is room again. The caller holds mu.
+func (q *queue) tellFreed() {
+	if q.free != q.spare+1 {
+		return
+	}
+	select {
+	case q.freed <- struct{}{}:
+	default: // it was said already, or interests nobody
+	}
+}
+
+// room is how many more runs could have a slot at once.
+func (q *queue) room() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.free - q.spare
 }
 
 // withdraw takes a ticket out, and reports whether it was waiting.

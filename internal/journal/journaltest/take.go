@@ -49,7 +49,7 @@ func take(t *testing.T, j journal.Journal) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "held", held, map[string]int{"somebody": 1, "me": 3})
+	same(t, "held", held, map[string]int{"": 3, "somebody": 1, "me": 3})
 }
 
 // takeOnce: of several who take at once, each run is taken by one.

@@ -2,6 +2,8 @@ package tables
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
@@ -12,19 +14,44 @@ const (
 	takePages = 16
 )
 
-// takeQuery selects runs that anybody may take, but for those that somebody is taking.
-func takeQuery(d *Dialect, lock string) string {
+// takeQuery selects runs of some kinds that anybody may take, but for those that somebody
+// is taking: those of others may be many, and in front of them.
+func takeQuery(d *Dialect, kinds int, lock string) string {
 	return `SELECT ` + recordColumns + ` FROM runs r WHERE r.owner = '' AND r.parent IS NULL AND r.` + unfinished + ` AND ` + d.Plain + `r.num > ?
-		ORDER BY ` + d.Plain + `r.num LIMIT ?` + lock
+		AND r.kind IN (?` + strings.Repeat(`, ?`, kinds-1) + `) ORDER BY ` + d.Plain + `r.num LIMIT ?` + lock
+}
+
+// takeArgs are what takeQuery asks for: runs after the one of a number.
+func takeArgs(after int64, kinds []string) []any {
+	args := []any{after}
+	for _, kind := range kinds {
+		args = append(args, kind)
+	}
+	return append(args, int64(takePage))
+}
+
+// kindsOf names the kinds for which there is room.
+func kindsOf(w journal.Wanted) (kinds []string) {
+	for kind, n := range w.Room {
+		if n > 0 {
+			kinds = append(kinds, string(kind))
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // Take implements journal.Journal.
 func (s journalStore) Take(ctx context.Context, owner string, w journal.Wanted) (ids []string, err error) {
-	if any, err := s.anyFree(ctx, w); err != nil || !any {
+	kinds := kindsOf(w)
+	if len(kinds) == 0 {
+		return nil, nil
+	}
+	if any, err := s.anyFree(ctx, w, kinds); err != nil || !any {
 		return nil, err
 	}
 	err = s.do(ctx, func(c Tx) error {
-		t := taking{store: s, owner: owner, wanted: w.Clone()}
+		t := taking{store: s, owner: owner, wanted: w.Clone(), kinds: kinds}
 		for range takePages {
 			if more, err := t.page(c); err != nil || !more {
 				ids = t.ids
@@ -42,7 +69,7 @@ func (s journalStore) Take(ctx context.Context, owner string, w journal.Wanted) 
 
 // anyFree reports whether there is something to take, or more than is looked at. Most
 // often there is nothing, which costs no transaction.
-func (s journalStore) anyFree(ctx context.Context, w journal.Wanted) (bool, error) {
+func (s journalStore) anyFree(ctx context.Context, w journal.Wanted, kinds []string) (bool, error) {
 	any, n := false, 0
 	err := s.db.Read(ctx, func(rows Row) error {
 		var r recordRow
@@ -53,7 +80,7 @@ func (s journalStore) anyFree(ctx context.Context, w journal.Wanted) (bool, erro
 		n++
 		any = any || n == takePage || err == nil && w.Wants(record)
 		return nil
-	}, takeQuery(s.db.Dialect(), ""), 0, takePage)
+	}, takeQuery(s.db.Dialect(), len(kinds), ""), takeArgs(0, kinds)...)
 	return any, err
 }
 
@@ -62,6 +89,7 @@ type taking struct {
 	store  journalStore
 	owner  string
 	wanted journal.Wanted
+	kinds  []string
 	after  int64 // the number of the last run that was looked at
 	ids    []string
 }
@@ -73,7 +101,7 @@ func (t *taking) page(c Tx) (more bool, err error) {
 	err = c.Query(func(row []Value) error {
 		rows = append(rows, rowOf(row))
 		return nil
-	}, takeQuery(t.store.db.Dialect(), t.store.db.Dialect().SkipLocked), t.after, int64(takePage))
+	}, takeQuery(t.store.db.Dialect(), len(t.kinds), t.store.db.Dialect().SkipLocked), takeArgs(t.after, t.kinds)...)
 	if err != nil {
 		return false, err
 	}
@@ -121,6 +149,6 @@ func (s journalStore) HeldBy(ctx context.Context) (map[string]int, error) {
 		err := rows.Scan(&owner, &n)
 		held[owner] = int(n)
 		return err
-	}, `SELECT owner, count(*) FROM runs WHERE `+unfinished+` AND owner <> '' GROUP BY owner`)
+	}, `SELECT owner, count(*) FROM runs WHERE `+unfinished+` GROUP BY owner`)
 	return held, err
 }
