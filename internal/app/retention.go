@@ -56,8 +56,14 @@ func (r *retention) set(rules api.Retention) {
 // retainOnce removes what was kept long enough. What one fails at is tried by the next.
 func (a *App) retainOnce(ctx context.Context, rules api.Retention) *api.Sweep {
 	done := &api.Sweep{Began: time.Now()}
-	var err error
-	done.Pruned, done.More, err = prune.Retain(ctx, a.stores(), rules)
+	mine, err := a.hasDuty(ctx, "retention")
+	switch {
+	case err != nil:
+	case mine:
+		done.Pruned, done.More, err = prune.Retain(ctx, a.stores(), rules)
+	default:
+		done.Pruned, err = prune.RetainHere(ctx, a.stores(), rules)
+	}
 	if err != nil && ctx.Err() == nil {
 		done.Error = api.AsError(err)
 		a.logger.Error("what was kept long enough could not be removed", "error", err)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/host"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres/pgtest"
 	"github.com/glovebox-dev/glovebox/internal/worker"
 	"github.com/glovebox-dev/glovebox/value"
 )
@@ -123,5 +125,44 @@ func TestSweepPause(t *testing.T) {
 		if got := sweepPause(test.rules); got != test.want {
 			t.Errorf("%+v: got %v, want %v", test.rules, got, test.want)
 		}
+	}
+}
+
+// TestRetentionIsADuty: of several servers on one journal, one removes its runs, and when
+// it is gone, another one does.
+func TestRetentionIsADuty(t *testing.T) {
+	url, shared := pgtest.New(t), t.TempDir()
+	open := func() *App {
+		a, err := Open(t.Context(), host.Options{Home: t.TempDir(), Journal: url, Shared: shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = a.Close() }) // it may be closed already
+		return a
+	}
+	first, second := open(), open()
+	rules := api.Retention{OlderThan: time.Nanosecond}
+	sweep := func(a *App) *api.Sweep {
+		t.Helper()
+		done := a.retainOnce(t.Context(), rules)
+		if done.Error != nil {
+			t.Error(done.Error)
+		}
+		return done
+	}
+	sweep(first) // which has the duty from now on
+	run := endedRun(t, second, addTask("a", "1"))
+	if done := sweep(second); gone(t, second, run) || done.Pruned.Runs.Count != 0 {
+		t.Errorf("without the duty: %+v", done)
+	}
+	if done := sweep(first); !gone(t, second, run) || done.Pruned.Runs.Count != 1 {
+		t.Errorf("with the duty: %+v", done)
+	}
+	run = endedRun(t, second, addTask("a", "1"))
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if done := sweep(second); !gone(t, second, run) || done.Pruned.Runs.Count != 1 {
+		t.Errorf("with the duty of another one: %+v", done)
 	}
 }

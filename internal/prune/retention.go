@@ -10,6 +10,20 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
+// RetainHere removes what of that this machine has for itself, and leaves what all that
+// work on the journal have in common.
+func RetainHere(ctx context.Context, s Stores, r api.Retention) (api.Pruned, error) {
+	p := newPruner(ctx, s, r.OlderThan)
+	if r.OlderThan <= 0 {
+		return p.pruned, nil
+	}
+	err := p.images(0, r.OlderThan)
+	if err == nil {
+		err = p.leftovers()
+	}
+	return p.pruned, err
+}
+
 // mostTrees is how many trees of runs one call of Retain deletes.
 const mostTrees = 10_000
 
