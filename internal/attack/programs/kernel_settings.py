@@ -1,4 +1,5 @@
-# Writes to settings of the kernel that have led out of containers, and reads its memory.
+# Writes to settings of the kernel that have led out of containers, and reads its memory. It
+# writes what is there already, so that nothing changes where it may.
 import glob, os
 paths = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/kernel/hostname", "/proc/sys/vm/overcommit_memory",
          "/proc/sysrq-trigger", "/proc/kcore", "/proc/kmsg", "/proc/kallsyms", "/proc/acpi", "/proc/scsi", "/proc/timer_list", "/proc/bus/pci",
@@ -6,7 +7,10 @@ paths = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sy
 paths += glob.glob("/sys/fs/cgroup/**/release_agent", recursive=True) + glob.glob("/sys/fs/cgroup/**/cgroup.procs", recursive=True)
 for path in paths:
     try:
-        with open(path, "r+b", 0) as f: f.write(b"|/bin/false")
+        with open(path, "r+b", 0) as f:
+            try: value = (f.read(4096) or b"").split(b"\n")[0]
+            except OSError: value = b""
+            f.seek(0); f.write(value)
         print("wrote to", path)
     except OSError:
         pass

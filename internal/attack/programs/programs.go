@@ -11,7 +11,7 @@ var files embed.FS
 // Program attacks the cell that it runs in.
 type Program struct {
 	Code string
-	Want string // what it prints where nothing gives way
+	Want string // what it prints where nothing gives way; empty too where that is a number
 }
 
 // The programs. Each file begins with what it tries.
@@ -30,8 +30,12 @@ var (
 	Capabilities      = read("capabilities", "[] 0 1\n")
 	NothingLeaves     = read("nothing_leaves", "fast\n")
 	NoNames           = read("no_names", "")
-	Loopback          = read("loopback", "")     // takes a port and addresses
-	HostSockets       = read("host_sockets", "") // takes the name of an abstract socket
+	Loopback          = read("loopback", "")        // takes a port and addresses
+	HostSockets       = read("host_sockets", "")    // takes the name of an abstract socket
+	CountProcesses    = read("count_processes", "") // takes how many at most, and how many seconds they stay
+	OpenFiles         = read("open_files", "")      // takes how many at most
+	Fill              = read("fill", "")            // takes a directory, and MiB
+	Heap              = read("heap", "")            // takes MiB
 )
 
 // EnvironmentCanary is what OtherEnvironments looks for: the value of a variable of

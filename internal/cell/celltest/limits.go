@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/attack/programs"
 	"github.com/glovebox-dev/glovebox/internal/cell"
 )
 
@@ -55,10 +56,7 @@ func (o outcome) runsOutOfMemory(t *testing.T) {
 }
 
 func memoryHeap(t *testing.T, s *suite) {
-	s.openMemory(t).python(`
-blocks = []
-while True: blocks.append(bytearray(b"x" * (4 << 20)))
-`).runsOutOfMemory(t)
+	s.openMemory(t).python(programs.Heap.Code, "65536").runsOutOfMemory(t)
 }
 
 func memoryMappedFile(t *testing.T, s *suite) {
@@ -128,10 +126,7 @@ func memoryBelow(t *testing.T, s *suite) {
 }
 
 func memoryRoot(t *testing.T, s *suite) {
-	s.openMemory(t).pythonRoot(`
-blocks = []
-while True: blocks.append(bytearray(b"x" * (4 << 20)))
-`).runsOutOfMemory(t)
+	s.openMemory(t).pythonRoot(programs.Heap.Code, "65536").runsOutOfMemory(t)
 }
 
 // reaches checks that a count stopped at a limit, and not long before it.
@@ -147,30 +142,16 @@ func (o outcome) reaches(t *testing.T, limit int) {
 	}
 }
 
-// countProcesses prints how many processes it came to, itself included.
-const countProcesses = `
-import os, time
-n = 1
-try:
-    while n < 2000:
-        if os.fork() == 0:
-            time.sleep(60); os._exit(0)
-        n += 1
-except OSError:
-    pass
-print(n)
-`
-
 func processes(t *testing.T, s *suite) {
 	x := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 40 })
-	x.python(countProcesses).reaches(t, 40)
+	x.python(programs.CountProcesses.Code, "2000", "60").reaches(t, 40)
 	x.python("print('alive')").prints(t, "alive\n")
 }
 
 // processesRoot is for image builds. The guest counts as root's too, so less
 // than the limit is left.
 func processesRoot(t *testing.T, s *suite) {
-	o := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 100 }).pythonRoot(countProcesses)
+	o := s.open(t, func(spec *cell.Spec) { spec.Resources.PIDs = 100 }).pythonRoot(programs.CountProcesses.Code, "2000", "60")
 	o.reaches(t, 100)
 }
 
@@ -190,16 +171,7 @@ os._exit(0)
 }
 
 func openFiles(t *testing.T, s *suite) {
-	s.open(t, func(spec *cell.Spec) { spec.Resources.OpenFiles = 50 }).python(`
-import os
-n = 3
-try:
-    while n < 5000:
-        os.open("/dev/null", os.O_RDONLY); n += 1
-except OSError:
-    pass
-print(n)
-`).reaches(t, 50)
+	s.open(t, func(spec *cell.Spec) { spec.Resources.OpenFiles = 50 }).python(programs.OpenFiles.Code, "5000").reaches(t, 50)
 }
 
 func limitsCannotBeRaised(t *testing.T, s *suite) {
@@ -219,30 +191,14 @@ for which in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC, resource.RLIMIT_COR
 
 const diskLimit = 64 << 20
 
-// fill writes below the directories given until the disk is full, syncs, and
-// prints how much went in. It looks at ENOSPC only: nothing else may stop it.
-const fill = `
-import errno, os, sys
-total = 0
-try:
-    for i in range(100):
-        fd = os.open(os.path.join(sys.argv[1], "fill%d" % i), os.O_CREAT | os.O_WRONLY)
-        for _ in range(64):
-            total += os.write(fd, b"x" * (1 << 20))
-        os.close(fd)
-except OSError as e:
-    if e.errno not in (errno.ENOSPC, errno.EDQUOT): raise
-print(total)
-`
-
 func disk(t *testing.T, s *suite) {
 	for _, dir := range []string{"/work", "/var/tmp"} {
 		x := s.open(t, func(spec *cell.Spec) { spec.Resources.Disk = diskLimit })
-		x.python(fill, dir).reaches(t, diskLimit)
+		x.python(programs.Fill.Code, dir, "6400").reaches(t, diskLimit)
 		x.python("print('alive')").prints(t, "alive\n")
 	}
 	x := s.open(t, func(spec *cell.Spec) { spec.Resources.Disk = diskLimit })
-	x.pythonRoot(fill, "/usr").reaches(t, diskLimit)
+	x.pythonRoot(programs.Fill.Code, "/usr", "6400").reaches(t, diskLimit)
 }
 
 // memoryFileSystems fills the file systems that are made of memory. Either
@@ -250,7 +206,7 @@ func disk(t *testing.T, s *suite) {
 func memoryFileSystems(t *testing.T, s *suite) {
 	for _, dir := range []string{"/tmp", "/dev/shm"} {
 		x := s.openMemory(t)
-		o := x.python(fill, dir)
+		o := x.python(programs.Fill.Code, dir, "6400")
 		if o.err != nil {
 			o.runsOutOfMemory(t)
 			continue
