@@ -229,6 +229,7 @@ func (a *App) wire(o host.Options) error {
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.owner(), Alive: a.alive,
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.keep, Ended: a.runEnded, Logger: a.logger,
+		LogBytes: o.RunLog, LogRoom: func() bool { return hasRoom(a.Home.Logs()) },
 	})
 	a.notifications = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get, Logger: a.logger})
 	a.wireTriggers()
@@ -274,6 +275,13 @@ func Reexec() {
 		runsc.Main()
 	}
 	runsc.CloseOnExec()
+}
+
+// hasRoom reports whether the file system of a directory has more free than what is to
+// stay free for the journal and for cells under way.
+func hasRoom(dir string) bool {
+	space, err := disk.SpaceOf(dir)
+	return err == nil && space.Room() > 0
 }
 
 // outputPatience bounds how long what a run gave waits for space on the disk.

@@ -109,7 +109,7 @@ var rules = []rule{
 
 	{"internal/engine/admission", []string{"api"}, "who waits for whom is decided without knowing what a run does"},
 	{"internal/engine/replay", []string{"api", "internal/journal"}, "what need not be done again is decided from records alone"},
-	{"internal/engine/runlog", []string{"api"}, "the file with what a run prints; it knows no run"},
+	{"internal/engine/runlog", []string{"api", "internal/quantity"}, "the file with what a run prints; it knows no run"},
 	{"internal/engine", []string{"api", "internal/blob", "internal/budget", "internal/cache", "internal/engine/...", "internal/journal", "internal/lazyregexp", "internal/tuning"},
 		"the engine knows kinds and stores by interface only"},
 	{"internal/budget", nil, "how what is decoded is paid for; whoever decodes for others imports it"},

@@ -20,10 +20,13 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/host"
 )
 
+// The bounds of what a run keeps of what it prints.
+const minRunLog, maxRunLog = 1 << 20, 64 << 30
+
 func (c *cli) serveCommand() *cobra.Command {
 	o := host.ServeOptions{Version: c.version}
 	var limits host.Options
-	var warmMemory, valueMemory, cellMemory size
+	var warmMemory, valueMemory, cellMemory, runLog size
 	var buildNetwork string
 	var notifyAllow []string
 	var kept retentionFlags
@@ -49,6 +52,9 @@ func (c *cli) serveCommand() *cobra.Command {
 				if limit < 0 || none {
 					return usage("--%s is %d, expected a positive number", name, limit).hint("leave it out for the default")
 				}
+			}
+			if cmd.Flags().Changed("run-log") && (runLog < minRunLog || runLog > maxRunLog) {
+				return usage("--run-log is %s, expected from 1Mi to 64Gi", &runLog).hint("leave it out for 256Mi")
 			}
 			if o.Drain < 0 {
 				return usage("--drain is %s, expected a duration such as 30s, or 0 to interrupt what is under way at once", o.Drain)
@@ -88,7 +94,7 @@ func (c *cli) serveCommand() *cobra.Command {
 			if limits.WarmMemory = int64(warmMemory); limits.WarmCells == 0 && cmd.Flags().Changed("warm-cells") {
 				limits.WarmCells = host.NoWarmCells
 			}
-			limits.ValueMemory, limits.MaxCellMemory = int64(valueMemory), int64(cellMemory)
+			limits.ValueMemory, limits.MaxCellMemory, limits.RunLog = int64(valueMemory), int64(cellMemory), int64(runLog)
 			c.warnOfPassword(limits.Journal)
 			if o.Attached {
 				return c.serveAttached(cmd.Context(), limits, o)
@@ -120,6 +126,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.IntVar(&limits.WarmCells, "warm-cells", 0, "keep at most `N` cells ready ahead of runs, 0 for none; the default is two for each CPU, 2 to 8")
 	flags.Var(&warmMemory, "warm-memory", "memory that cells which are ready may hold together; the default is an eighth of what there is, at most 2 GiB")
 	flags.Var(&valueMemory, "value-memory", "memory that inputs and outputs may take together while they are decoded; the default is half of what there is, at most 8 GiB")
+	flags.Var(&runLog, "run-log", "how much a run keeps of what it prints; the default is 256Mi")
 	return cmd
 }
 

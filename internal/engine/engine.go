@@ -119,6 +119,10 @@ type Config struct {
 	Memory *budget.Memory
 	// Space calls what keeps an output again if that found no space; nil does not.
 	Space func(ctx context.Context, write func() error) error
+	// LogBytes bounds what a run keeps of what it prints, 0 means runlog.DefaultBytes;
+	// LogRoom says whether the disk has room for a long log, see runlog.Bound.
+	LogBytes int64
+	LogRoom  func() bool
 	// Ended is called with each run that ends in this process; it may be nil.
 	Ended  func(api.Run)
 	Logger *slog.Logger

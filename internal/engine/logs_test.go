@@ -34,7 +34,7 @@ func TestLogAfterATornLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := e.logPath(result.RunID)
-	log := runlog.New(path, func() {})
+	log := runlog.New(path, func() {}, runlog.Bound{})
 	log.Add("stdout", []byte("a\n"))
 	log.Add("stdout", []byte("b\n"))
 	log.Close()
@@ -81,7 +81,7 @@ func TestLogThatCannotBeRead(t *testing.T) {
 	if api.AsError(got).Code != api.StorageCorrupt {
 		t.Errorf("got %v", got)
 	}
-	log := runlog.New(path, func() {})
+	log := runlog.New(path, func() {}, runlog.Bound{})
 	log.Add("stdout", []byte("b\n"))
 	log.Close()
 }

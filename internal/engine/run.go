@@ -82,7 +82,7 @@ func (e *Engine) newRun(rec journal.Record, parent *run) *run {
 	r := &run{engine: e, kind: rec.Kind, parent: parent, ledger: newLedger(e.config.Journal, rec), done: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.ticket = e.admission.Ticket(rec.Kind, parent.ticketOf(), r)
-	r.log = runlog.New(e.logPath(rec.ID), r.wake)
+	r.log = runlog.New(e.logPath(rec.ID), r.wake, runlog.Bound{Bytes: e.config.LogBytes, Room: e.config.LogRoom})
 	return r
 }
 

@@ -83,6 +83,8 @@ type Options struct {
 	// ValueMemory is how many bytes the values of runs and requests may take
 	// together while they are decoded; 0 means half of the memory, at most 8 GiB.
 	ValueMemory int64
+	// RunLog is how many bytes a run keeps of what it prints; 0 means 256 MiB.
+	RunLog int64
 	// Reading promises that the caller only reads. A home that cannot be written
 	// is then opened all the same, and everything else is refused.
 	Reading bool

@@ -15,8 +15,12 @@ func Printed(path string) (bytes int) {
 	return bytes
 }
 
+// maxLast bounds what Last returns of a stream.
+const maxLast = 16 << 20 // bytes
+
 // Last returns what the last attempt of a run printed, as far as its log has
-// it: after each other one, Glovebox itself has something to say there.
+// it: after each other one, Glovebox itself has something to say there. Of much it
+// is the end.
 func Last(path string) (stdout, stderr []byte) {
 	for entry, err := range Read(path) {
 		if err != nil {
@@ -28,10 +32,20 @@ func Last(path string) (stdout, stderr []byte) {
 				stdout, stderr = nil, nil
 			}
 		case "stdout":
-			stdout = append(stdout, entry.Bytes()...)
+			stdout = addEnd(stdout, entry.Bytes())
 		case "stderr":
-			stderr = append(stderr, entry.Bytes()...)
+			stderr = addEnd(stderr, entry.Bytes())
 		}
 	}
-	return stdout, stderr
+	return end(stdout), end(stderr)
 }
+
+// addEnd adds to a text of which the end is wanted. It holds at most twice as much.
+func addEnd(text, more []byte) []byte {
+	if len(text) > 2*maxLast {
+		text = append(text[:0], end(text)...)
+	}
+	return append(text, more...)
+}
+
+func end(text []byte) []byte { return text[max(0, len(text)-maxLast):] }

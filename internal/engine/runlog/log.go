@@ -8,6 +8,7 @@
 package runlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -18,29 +19,46 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
 const (
-	maxBytes = 16 << 20 // of the file of each run, after which no entry begins
 	maxEntry = 32 << 10 // of text, in one entry
+	// sure is what the file of each run may have whatever room there is, in bytes; it is
+	// asked for once for each further room.
+	sure, room = 16 << 20, 4 << 20
 )
+
+// DefaultBytes is what a run keeps of its log where a Bound names nothing else.
+const DefaultBytes = 256 << 20
+
+// Bound says how large a log may become. No entry begins behind it.
+type Bound struct {
+	Bytes int64       // of the file; 0 means DefaultBytes
+	Room  func() bool // whether the disk has room for a long one; nil is always
+}
 
 // Log writes the log of one run. The file appears with the first entry. It is safe
 // for concurrent use.
 type Log struct {
-	path string
-	wake func()
+	path  string
+	wake  func()
+	bound Bound
 
 	mu    sync.Mutex
 	file  *os.File
 	seq   int64
 	bytes int64 // of the file
+	next  int64 // the size at which room is asked for again
 	full  bool
 	err   error
 }
 
 // New returns the log in the file at path. Wake is called after each addition.
-func New(path string, wake func()) *Log { return &Log{path: path, wake: wake} }
+func New(path string, wake func(), bound Bound) *Log {
+	bound.Bytes = cmp.Or(bound.Bytes, DefaultBytes)
+	return &Log{path: path, wake: wake, bound: bound, next: sure}
+}
 
 // open continues the log of earlier attempts.
 func (l *Log) open() error {
@@ -50,12 +68,7 @@ func (l *Log) open() error {
 	if l.err = os.MkdirAll(filepath.Dir(l.path), 0o700); l.err != nil {
 		return l.err
 	}
-	for entry, err := range Read(l.path) {
-		if err != nil {
-			continue // a line that a killed process left unfinished
-		}
-		l.seq = entry.Seq
-	}
+	l.seq = LastSeq(l.path)
 	l.file, l.err = os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if l.err != nil {
 		return l.err
@@ -91,14 +104,28 @@ func (l *Log) Add(stream string, text []byte) {
 	for len(text) > 0 && !l.full && l.open() == nil {
 		piece := text[:cut(text)]
 		text = text[len(piece):]
-		if l.bytes >= maxBytes {
+		if why := l.ends(); why != "" {
 			l.full = true
-			l.append(api.LogEntry{Stream: "system", Text: "the log ends here: a run keeps 16 MiB of it\n", Cut: true})
+			l.append(api.LogEntry{Stream: "system", Text: "the log ends here: " + why + "\n", Cut: true})
 			break
 		}
 		l.write(stream, piece)
 	}
 	l.wake()
+}
+
+// ends says why no further entry begins, if so.
+func (l *Log) ends() string {
+	switch {
+	case l.bytes >= l.bound.Bytes:
+		return "a run keeps " + quantity.FormatSize(l.bound.Bytes) + " of it"
+	case l.bytes < l.next || l.bound.Room == nil:
+		return ""
+	case !l.bound.Room():
+		return "the disk has no room for a longer one"
+	}
+	l.next = l.bytes + room
+	return ""
 }
 
 // cut returns how much of text goes into one entry, without tearing a character.

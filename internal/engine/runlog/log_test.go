@@ -13,7 +13,7 @@ import (
 // log was cut begins no attempt.
 func TestPrintedByTheLastAttempt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	log := New(path, func() {})
+	log := New(path, func() {}, Bound{})
 	log.Add("stdout", []byte("first\n"))
 	log.Add("stderr", []byte("first\n"))
 	log.Add("system", []byte("attempt failed\n"))
@@ -36,7 +36,7 @@ func TestLogIsCut(t *testing.T) {
 func testLogIsCut(t *testing.T, text []byte) {
 	path := filepath.Join(t.TempDir(), "log")
 	for range 2 { // the second attempt continues the log of the first
-		log := New(path, func() {})
+		log := New(path, func() {}, Bound{Bytes: sure})
 		for range 9 {
 			log.Add("stdout", text)
 		}
@@ -54,10 +54,53 @@ func testLogIsCut(t *testing.T, text []byte) {
 		}
 		kept += len(entry.Bytes())
 	}
-	if info, err := os.Stat(path); err != nil || info.Size() < maxBytes || info.Size() > maxBytes+7*maxEntry {
+	if info, err := os.Stat(path); err != nil || info.Size() < sure || info.Size() > sure+7*maxEntry {
 		t.Errorf("the file: %v, %v", info.Size(), err)
 	}
-	if kept < maxBytes/7 || cut == 0 || !last.Cut || last.Stream != "system" {
+	if kept < sure/7 || cut == 0 || !last.Cut || last.Stream != "system" {
 		t.Errorf("the log has %d bytes and %d cuts; it ends with %+v", kept, cut, last)
+	}
+}
+
+// TestLogNeedsRoom: what is longer than every log may be ends where the disk is full, and
+// says so; an attempt that has room again continues.
+func TestLogNeedsRoom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	for rooms := range 2 {
+		log := New(path, func() {}, Bound{Bytes: 10 * sure, Room: func() bool { rooms--; return rooms >= 0 }})
+		for range sure/len(megabyte) + 8 {
+			log.Add("stdout", megabyte)
+		}
+		log.Close()
+	}
+	var ends []string
+	bytes, seq := 0, int64(0)
+	for entry, err := range Read(path) {
+		if seq++; err != nil || entry.Seq != seq {
+			t.Fatalf("entry %d is %d, %v", seq, entry.Seq, err)
+		}
+		if bytes += len(entry.Bytes()); entry.Cut {
+			ends = append(ends, entry.Text)
+		}
+	}
+	const full = "the log ends here: the disk has no room for a longer one\n"
+	if len(ends) != 2 || ends[0] != full || ends[1] != full || bytes < sure+room/2 || bytes > sure+2*room {
+		t.Errorf("%d bytes, ends %q", bytes, ends)
+	}
+}
+
+var megabyte = bytes.Repeat([]byte("a line of what a program prints\n"), 1<<15)
+
+// TestLastIsBounded: what a result has of a long log is its end.
+func TestLastIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	log := New(path, func() {}, Bound{})
+	for range 40 {
+		log.Add("stdout", megabyte)
+	}
+	log.Add("stdout", []byte("the end"))
+	log.Close()
+	if stdout, _ := Last(path); len(stdout) != maxLast || !bytes.HasSuffix(stdout, []byte("\nthe end")) {
+		t.Errorf("%d bytes", len(stdout))
 	}
 }

@@ -12,7 +12,7 @@ import (
 // lines are torn.
 func TestSeek(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	log := New(path, func() {})
+	log := New(path, func() {}, Bound{})
 	for i := range 5000 {
 		log.Add("stdout", []byte(fmt.Sprintln("line", i, strings.Repeat("x", 200*(i%9)))))
 	}

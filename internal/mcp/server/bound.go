@@ -18,7 +18,10 @@ const (
 
 // cut keeps the beginning and the end of a text that is longer than most, and
 // returns how many bytes between them it left out.
-func cut(text []byte, most int) (kept string, left int) {
+func cut(text []byte, most int) (kept string, left int) { return cutWithout(text, 0, most) }
+
+// cutWithout cuts a text whose middle was dropped already, if it is longer than most.
+func cutWithout(text []byte, dropped, most int) (kept string, left int) {
 	if len(text) <= most {
 		return valid(text), 0
 	}
@@ -29,7 +32,7 @@ func cut(text []byte, most int) (kept string, left int) {
 	for tail < len(text) && !utf8.RuneStart(text[tail]) {
 		tail++
 	}
-	left = tail - head
+	left = tail - head + dropped
 	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", valid(text[:head]), left, valid(text[tail:])), left
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -60,14 +59,14 @@ func (s *Server) readOutput(ctx context.Context, req *mcp.ReadResourceRequest) (
 
 func (s *Server) readLog(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	id, _, _ := splitURI(req.Params.URI)
-	var text bytes.Buffer
+	text := ends{most: maxRead}
 	for entry, err := range s.service.Logs(ctx, id, 0, false) {
 		if err != nil {
 			return nil, err
 		}
-		text.Write(entry.Bytes())
+		text.add(entry.Bytes())
 	}
-	kept, _ := cut(text.Bytes(), maxRead)
+	kept, _ := text.cut()
 	return contents(req, "log.txt", []byte(kept)), nil
 }
 

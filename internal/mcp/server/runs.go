@@ -213,23 +213,27 @@ func (s *Server) waitFor(ctx context.Context, id string, most time.Duration) (*a
 
 // log adds what a run printed: a page of it, or the beginning and the end.
 func (s *Server) log(ctx context.Context, v *runView, from *int64) error {
-	var text []byte
+	whole, window := ends{most: maxText}, window{}
+	if from != nil {
+		window.from = max(*from, 0)
+	}
 	for entry, err := range s.service.Logs(ctx, v.Run, 0, false) {
 		if err != nil {
 			return err
 		}
-		text = append(text, entry.Bytes()...)
+		whole.add(entry.Bytes())
+		window.add(entry.Bytes())
 	}
 	if from == nil {
 		var left int
-		if v.Log, left = cut(text, maxText); left > 0 {
+		if v.Log, left = whole.cut(); left > 0 {
 			v.leave("%d bytes in the middle of the log; run_get with log_from pages through all of it", left)
 		}
 		return nil
 	}
 	var next int64
-	if v.Log, next = page(text, *from); next > 0 {
-		v.leave("the log continues: run_get with log_from %d; it has %d bytes so far", next, len(text))
+	if v.Log, next = window.page(); next > 0 {
+		v.leave("the log continues: run_get with log_from %d; it has %d bytes so far", next, window.seen)
 	}
 	return nil
 }
