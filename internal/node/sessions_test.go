@@ -274,6 +274,7 @@ func TestCancel(t *testing.T) {
 	left := make(chan error, 1)
 	peer, _ := holding(t, &watched{FakeSessions: kept, left: left})
 	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
 	for _, err := range asking(t, kept, peer).FollowProcess(ctx, made.ID, api.ProcessRef{PID: 1}, 0) {
 		if err == nil {
 			cancel(fmt.Errorf("enough"))
