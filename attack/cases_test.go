@@ -19,6 +19,9 @@ func TestCases(t *testing.T) {
 	}
 	for _, r := range report.Results {
 		t.Run(r.Name, func(t *testing.T) {
+			if r.Verdict == attack.Unenforceable {
+				t.Skipf("this host cannot enforce it: %s", r.Detail)
+			}
 			if r.Verdict != attack.Held {
 				t.Errorf("to %s is %s: %s", r.Tries, r.Verdict, r.Detail)
 			}

@@ -80,7 +80,7 @@ func Try(ctx context.Context, c Case, b *Bench) Result {
 	defer cancel()
 	began := time.Now()
 	r := judge(c.Attack(ctx, b))
-	if ctx.Err() != nil && r.Verdict == Untried {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && r.Verdict == Untried {
 		r.Detail = fmt.Sprintf("it was given up after %s: %s", patience, r.Detail)
 	}
 	r.Name, r.Area, r.Tries, r.Took = c.Name, c.Area, c.Tries, time.Since(began)

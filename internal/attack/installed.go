@@ -134,7 +134,7 @@ func (t *Installed) Run(ctx context.Context, j Job) (Outcome, error) {
 	if r == nil {
 		return Outcome{}, err
 	}
-	out := Outcome{Stdout: string(r.Stdout), Stderr: string(r.Stderr)}
+	out := Outcome{Stdout: string(r.Stdout), Stderr: string(r.Stderr), CPU: r.Usage.CPU}
 	for _, o := range r.Outputs {
 		out.Output = fmt.Sprint(o.Value)
 		if ref, ok := value.RefOf(o.Value); ok {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"runtime"
@@ -48,7 +49,8 @@ const (
 // leftOut is why the short form has no verdict.
 const leftOut = "the short form leaves it out"
 
-// Run tries all cases of a form, one after the other, and hears of each result.
+// Run tries all cases of a form, one after the other, until ctx ends. Heard is called
+// with each result.
 func Run(ctx context.Context, b *Bench, cases []Case, form Form, heard func(Result)) Report {
 	report := Report{Form: form, Began: time.Now(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Results: []Result{}, Host: []api.Finding{}}
 	for _, c := range cases {
@@ -57,7 +59,9 @@ func Run(ctx context.Context, b *Bench, cases []Case, form Form, heard func(Resu
 		}
 		r := Result{Name: c.Name, Area: c.Area, Tries: c.Tries, Verdict: Untried, Detail: leftOut, Remedy: "glovebox doctor --attack=all"}
 		if form == All || !c.Long {
-			r = Try(ctx, c, b)
+			if r = Try(ctx, c, b); ctx.Err() != nil {
+				break // and how it ended says nothing
+			}
 			heard(r)
 		}
 		report.add(r)
@@ -85,13 +89,13 @@ func (r *Report) Conclusion() string {
 	tried := r.Held + r.Broken
 	switch {
 	case r.Broken > 0:
-		return plural(r.Broken, "attack") + " of " + plural(tried, "attack") + " succeeded."
+		return fmt.Sprintf("%d of %s succeeded.", r.Broken, plural(tried, "attack"))
 	case tried == 0:
 		return "Nothing could be tried."
 	case r.Untried+r.Unenforceable > 0:
-		return "All " + plural(tried, "attack") + " that were tried came to nothing; of " + plural(r.Untried+r.Unenforceable, "other") + " nothing is known."
+		return fmt.Sprintf("All %s that were tried came to nothing; of %s nothing is known.", plural(tried, "attack"), plural(r.Untried+r.Unenforceable, "other"))
 	}
-	return "All " + plural(tried, "attack") + " came to nothing."
+	return fmt.Sprintf("All %s came to nothing.", plural(tried, "attack"))
 }
 
 // Changes are what to do on this host, each once, what is wrong first.

@@ -22,6 +22,7 @@ func resourceCases() []Case {
 		{Name: "R06_open_files", Area: Resources, Tries: "open more files than the limit", Attack: openFiles},
 		{Name: "R07_log_flood", Area: Resources, Tries: "print more than is kept, without a line break", Attack: logFlood},
 		{Name: "R09_daemons", Area: Resources, Tries: "leave a daemon that holds the output open after the end of the run", Attack: daemons},
+		{Name: "R14_half_a_processor", Area: Resources, Tries: "compute on more than half a processor, with a limit of that", Attack: halfAProcessor},
 		{Name: "R03_memory_file_systems", Area: Resources, Tries: "fill /tmp and /dev/shm, which are memory", Long: true, Attack: memoryFileSystems},
 		{Name: "R07_long_log_flood", Area: Resources, Tries: "print 64 MiB", Long: true, Attack: longLogFlood},
 	}
@@ -134,6 +135,22 @@ func (b *Bench) gone(ctx context.Context, before []string) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// halfAProcessor computes for two seconds by two processes. A busy host gives them less, and
+// never more.
+func halfAProcessor(ctx context.Context, b *Bench) error {
+	const most = 1600 * time.Millisecond
+	out, err := b.Run(ctx, Job{Resources: api.Resources{CPU: 0.5}, Code: `
+import os, time
+end = time.monotonic() + 2
+os.fork()
+while time.monotonic() < end: pass
+`})
+	if err == nil && out.CPU > most {
+		return broken("the run computed for %s in 2s", out.CPU.Round(10*time.Millisecond))
+	}
+	return err
 }
 
 // memoryFileSystems writes up to 128 MiB in a cell of half of that.

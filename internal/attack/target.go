@@ -48,6 +48,7 @@ type Job struct {
 type Outcome struct {
 	Stdout, Stderr string
 	Output         string // of a File or a Dir its path
+	CPU            time.Duration
 }
 
 // Session is a cell that is kept.

@@ -88,7 +88,8 @@ func (c *cli) attacked(ctx context.Context, form attack.Form, quiet bool) (repor
 		}
 	})
 	if ctx.Err() != nil {
-		return nil, api.Errorf(api.Canceled, "the attacks were given up after %d of %d", len(found.Results), len(attack.Cases()))
+		return nil, api.Errorf(api.Canceled, "the attacks were given up after %d of %d", len(found.Results), len(attack.Cases())).
+			WithHint("nothing of them is left; begin again, if that was not meant")
 	}
 	if found.Host, err = target.Weak(ctx); err != nil {
 		return nil, err
