@@ -37,6 +37,7 @@ type Run struct {
 	Parent  string `json:"parent,omitempty"`   // the run that started it
 	Group   string `json:"group,omitempty"`    // what the program that started it calls it and others together
 	Call    uint64 `json:"call,omitempty"`     // the number of the call in the parent; 0 if it was no tool call
+	Line    int    `json:"line,omitempty"`     // of the code of the parent, that made the call; 0 if it is not known
 	Root    string `json:"root"`               // the run at the top of the tree: itself if it has no parent
 	RerunOf string `json:"rerun_of,omitempty"` // the run that it repeats
 	// Trigger is what started it, if no client did.

@@ -173,6 +173,9 @@ func TestApprovalOfACall(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 			run, err := e.Run(t.Context(), asked.Run)
+			if err == nil && run.Line != 4 {
+				t.Errorf("the call is of line %d, want 4", run.Line)
+			}
 			if err != nil || run.Approval.Decision == nil || run.Approval.Decision.By != tt.d.By || run.Approval.Decision.From != api.FromAPI {
 				t.Errorf("kept %+v, %v", run.Approval, err)
 			}

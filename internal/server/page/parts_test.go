@@ -32,6 +32,32 @@ func TestTimelineCompressesIdleTimes(t *testing.T) {
 	}
 }
 
+// TestTimelineTellsWaitingFromWork: the bar of a caller has the times in which calls of it
+// were under way, each once, over those in which it worked.
+func TestTimelineTellsWaitingFromWork(t *testing.T) {
+	at := func(seconds float64) time.Time { return begin.Add(time.Duration(seconds * float64(time.Second))) }
+	run := &api.Run{ID: "r", Task: "flow", Kind: api.KindOrchestrator, Status: api.StatusRunning, Created: at(0), Started: at(0), Calls: 4}
+	root := &branch{run: run}
+	for _, c := range [][2]float64{{1, 3}, {2, 4}, {6, 7}, {9, 0}} {
+		one := &api.Run{ID: fmt.Sprint(c), Task: fmt.Sprint("t", c), Kind: api.KindFunction, Status: api.StatusSucceeded, Created: at(c[0]), Started: at(c[0]), Ended: at(c[1])}
+		if c[1] == 0 {
+			one.Status, one.Ended = api.StatusRunning, time.Time{}
+		}
+		root.calls = append(root.calls, &branch{run: one})
+	}
+	row := newTimeline(root, at(10)).Rows[0]
+	if len(row.Bars) != 1 || row.Bars[0].Class != "exec" || row.Bars[0].Title != "worked by itself: 5 s, waited for calls or slept: 5 s" {
+		t.Errorf("bars: %+v", row.Bars)
+	}
+	if len(row.Paths) != 1 || row.Paths[0].Class != "waits" || strings.Count(row.Paths[0].D, "M") != 3 {
+		t.Errorf("waiting: %+v", row.Paths)
+	}
+	root.more = 1
+	if row := newTimeline(root, at(10)).Rows[0]; len(row.Paths) != 0 || row.Bars[0].Class != "waits" {
+		t.Errorf("some calls are not known: %+v", row)
+	}
+}
+
 func TestTimelineHasOneRowForManyCalls(t *testing.T) {
 	root := &branch{run: &api.Run{ID: "r", Task: "many", Kind: api.KindOrchestrator, Status: api.StatusFailed, Created: begin, Started: begin, Ended: begin.Add(time.Minute), Calls: 2000}}
 	for i := range 2000 {
@@ -209,16 +235,35 @@ func TestWatchersReadAListOnce(t *testing.T) {
 func TestSourceMarksLines(t *testing.T) {
 	task := &api.Task{Name: "t", Code: "\n\nx = price(1)\ny = 1/0\n"}
 	failure := &why{Exception: &api.Exception{Type: "ZeroDivisionError", Message: "division by zero", Frames: []api.Frame{{File: "t.py", Line: 4}}}}
-	s := newSource(task, failure, []string{"desk.price"})
+	s := newSource(task, failure)
+	s.markWaits(nil, []string{"desk.price"})
+	s.cut()
 	want := []line{{Number: 3, Text: "x = price(1)", Waits: true}, {Number: 4, Text: "y = 1/0", Failed: true, Note: "ZeroDivisionError: division by zero"}}
 	if diff := cmp.Diff(want, s.Lines); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 	long := &api.Task{Name: "t", Code: strings.Repeat("pass\n", 5000)}
 	failure.Exception.Frames[0].Line = 3000
-	s = newSource(long, failure, nil)
+	s = newSource(long, failure)
+	s.cut()
 	if len(s.Lines) != maxShownLines || s.Lines[0].Number > 3000 || s.Lines[len(s.Lines)-1].Number < 3000 || !s.Cut {
 		t.Errorf("%d lines from %d", len(s.Lines), s.Lines[0].Number)
+	}
+}
+
+// TestWaitingLine tells two calls of one tool apart by their lines.
+func TestWaitingLine(t *testing.T) {
+	f := hostileService()
+	run := f.runs[0]
+	run.Status, run.Ended, run.Error, run.Calls = api.StatusRunning, time.Time{}, nil, 2
+	f.task.Code = "price(1)\nprice(2)\nprice(3)"
+	call := func(n uint64, status api.Status) *api.Run {
+		return &api.Run{ID: fmt.Sprint("run-9", n), Task: "price", Parent: run.ID, Root: run.ID, Call: n, Line: int(n), Status: status, Created: begin}
+	}
+	f.runs = append(f.runs, call(1, api.StatusSucceeded), call(2, api.StatusRunning))
+	text := newBrowser(t, f).get("/page/runs/" + run.ID)
+	if strings.Count(text, `<tr class="waits"`) != 1 || !strings.Contains(text, `<tr class="waits" id="L2">`) {
+		t.Errorf("not line 2 alone waits: %s", text)
 	}
 }
 
@@ -230,7 +275,7 @@ func TestSleepingRun(t *testing.T) {
 	f.task.Code = "import asyncio\nawait asyncio.sleep(60)\n1"
 	b := newBrowser(t, f)
 	text := b.get("/page/runs/" + run.ID)
-	if !strings.Contains(text, `<tr class="waits" id="L2">`) || !strings.Contains(text, `class="bar waits"`) {
+	if !strings.Contains(text, `<tr class="waits" id="L2">`) || !strings.Contains(text, `class="bars waits"`) {
 		t.Errorf("a run that sleeps: %s", text)
 	}
 	run.Status, run.SleepsUntil, run.Kind, run.Ended, run.Attempts = api.StatusSucceeded, time.Time{}, api.KindOrchestrator, begin.Add(time.Minute), 1

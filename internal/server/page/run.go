@@ -99,9 +99,12 @@ func (p *Page) run(r *http.Request) (content, error) {
 			data.Waiting = append(data.Waiting, p.row(*c.run))
 		}
 	}
-	data.Source = newSource(data.Task, data.Why, data.waits())
-	if data.Source != nil && sleeps(run) {
-		data.Source.markSleep()
+	if data.Source = newSource(data.Task, data.Why); data.Source != nil {
+		data.Source.markWaits(data.waits())
+		if sleeps(run) {
+			data.Source.markSleep()
+		}
+		data.Source.cut()
 	}
 	if data.Log, err = p.readLog(ctx, id, logQuery{Tail: true}, tailLines); err != nil {
 		return content{}, err
@@ -124,13 +127,17 @@ func (p *Page) run(r *http.Request) (content, error) {
 	return c, nil
 }
 
-// waits are the tools that the run waits for.
-func (d *runData) waits() []string {
-	var tools []string
+// waits are the places in the code that the run waits at: the lines of the calls under
+// way, and the tools of those whose line is not known.
+func (d *runData) waits() (lines []int, tools []string) {
 	for _, w := range d.Waiting {
-		tools = append(tools, w.Task)
+		if w.Line > 0 {
+			lines = append(lines, w.Line)
+		} else {
+			tools = append(tools, w.Task)
+		}
 	}
-	return tools
+	return lines, tools
 }
 
 func message(err error) string {

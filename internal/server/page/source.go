@@ -3,6 +3,7 @@ package page
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -22,6 +23,7 @@ type source struct {
 	Lines   []line
 	Cut     bool
 	Total   int
+	mark    int // the line that matters most, or 0
 }
 
 type line struct {
@@ -32,9 +34,9 @@ type line struct {
 	Note   string // what the checker or the exception says of it
 }
 
-// newSource marks the lines of a task that failed, that wait, and that the checker has
-// something to say about.
-func newSource(task *api.Task, w *why, waits []string) *source {
+// newSource marks the lines of a task that failed, and that the checker has something to
+// say about.
+func newSource(task *api.Task, w *why) *source {
 	s := &source{Name: task.SourceName(), Command: task.Command}
 	if task.Code == "" {
 		if len(task.Command) == 0 {
@@ -47,20 +49,27 @@ func newSource(task *api.Task, w *why, waits []string) *source {
 		s.Lines = append(s.Lines, line{Number: i + 1, Text: visible(t)})
 	}
 	s.Total = len(s.Lines)
+	s.mark = s.markFailure(w)
+	return s
+}
+
+// markWaits marks lines by their numbers, and those that call some tools.
+func (s *source) markWaits(numbers []int, tools []string) {
+	for i := range s.Lines {
+		if l := &s.Lines[i]; slices.Contains(numbers, l.Number) || calls(l.Text, tools) {
+			l.Waits, s.mark = true, l.Number
+		}
+	}
+}
+
+// cut leaves of the code what a page shows.
+func (s *source) cut() {
 	first := 0 // functions of files have empty lines in the place of what was above them
 	for first < len(s.Lines)-1 && s.Lines[first].Text == "" {
 		first++
 	}
-	mark := s.markFailure(w)
-	for i := range s.Lines {
-		if calls(s.Lines[i].Text, waits) {
-			s.Lines[i].Waits = true
-			mark = i + 1
-		}
-	}
-	s.Lines = s.Lines[first:]
-	s.window(mark - first)
-	return s
+	s.Lines = s.Lines[min(first, len(s.Lines)):]
+	s.window(s.mark - first)
 }
 
 // markFailure returns the number of the line where the code failed, or 0.

@@ -36,7 +36,10 @@ func (p *Page) task(r *http.Request) (content, error) {
 	if err != nil {
 		return content{}, err
 	}
-	data := &taskData{Version: version, Source: newSource(version.Task, nil, nil), Policies: policiesOf(version.Task)}
+	data := &taskData{Version: version, Source: newSource(version.Task, nil), Policies: policiesOf(version.Task)}
+	if data.Source != nil {
+		data.Source.cut()
+	}
 	if data.Versions, err = p.Service.Versions(ctx, version.Name); err != nil {
 		return content{}, err
 	}

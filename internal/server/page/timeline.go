@@ -144,7 +144,7 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 		if run.Started.After(run.Created) {
 			row.Bars = append(row.Bars, a.bar(run.Created, run.Started, "queue", "waited: "+took(run.Started.Sub(run.Created))))
 		}
-		row.Bars = append(row.Bars, a.bar(run.Started, end(run, now), "waits", "computed, and waited: "+took(end(run, now).Sub(run.Started))))
+		row.drawCaller(b, a, now)
 		return row
 	}
 	at := run.Created
@@ -162,6 +162,64 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 		row.Bars = []bar{a.bar(run.Created, end(run, now), "s-"+string(run.Status), fmt.Sprintf("%s: %s", run.Status, took(row.Took)))}
 	}
 	return row
+}
+
+// drawCaller draws when a run worked by itself, and over it when calls of it were under
+// way, or it sleeps. Where not all calls are known, that cannot be told apart.
+func (r *timelineRow) drawCaller(b *branch, a *axis, now time.Time) {
+	from, to := b.run.Started, end(b.run, now)
+	whole := to.Sub(from)
+	if b.more > 0 || len(b.calls) < b.run.Calls {
+		r.Bars = append(r.Bars, a.bar(from, to, "waits", "computed, and waited: "+took(whole)))
+		return
+	}
+	waits, waited := waitsOf(b, from, to), time.Duration(0)
+	var bars []bar
+	for _, w := range waits {
+		waited += w.to.Sub(w.from)
+		bars = append(bars, a.bar(w.from, w.to, "waits", ""))
+	}
+	r.Bars = append(r.Bars, a.bar(from, to, "exec", fmt.Sprintf("worked by itself: %s, waited for calls or slept: %s", took(whole-waited), took(waited))))
+	r.Paths = paths(merge(bars))
+}
+
+// waitsOf are the times between two in which a call of a run was under way, and that since
+// which it sleeps, each once.
+func waitsOf(b *branch, from, to time.Time) (waits []span) {
+	var all []span
+	last := from
+	for _, c := range b.calls {
+		one := span{from: latest(from, c.run.Created), to: earliest(to, end(c.run, to))}
+		all, last = append(all, one), latest(last, one.to)
+	}
+	if sleeps(b.run) {
+		all = append(all, span{from: last, to: to})
+	}
+	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
+	for _, one := range all {
+		switch n := len(waits); {
+		case !one.to.After(one.from):
+		case n > 0 && !one.from.After(waits[n-1].to):
+			waits[n-1].to = latest(waits[n-1].to, one.to)
+		default:
+			waits = append(waits, one)
+		}
+	}
+	return waits
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // sleeps reports whether the code of a run waits for a time.
