@@ -12,7 +12,7 @@ import (
 // offers reports whether a new run is left to whichever process has room for it first:
 // this one has none, and the run needs nothing that only this one has.
 func (e *Engine) offers(r *run) bool {
-	return e.shared.on.Load() && r.parent == nil && !r.asks() && r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil &&
+	return e.shared.on.Load() && r.rec.Parent == "" && !r.asks() && r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil &&
 		e.admission.Room(r.kind) < 1 && anywhere(r.task) && !e.crowded(r.ctx)
 }
 

@@ -154,6 +154,10 @@ func TestNotOffered(t *testing.T) {
 		q.takes("of these", q.b, 0)
 		q.stays(functions, asks)
 	})
+	inQueue(t, 0, func(t *testing.T, q *queueHost) {
+		parent := submit(t, q.b, api.Submission{Task: orchestrate("hold()", integer, hold)})
+		q.stays(submit(t, q.a, api.Submission{Task: orchestrate("1 + 2", integer), Parent: parent.ID}))
+	})
 	inQueue(t, 1, func(t *testing.T, q *queueHost) {
 		any, more := q.submit(""), q.submit("")
 		q.takes("what fits", q.b, 1)
