@@ -27,6 +27,7 @@ type Node struct {
 	Since   time.Time `json:"since" doc:"when it took its lease"`
 	Seen    time.Time `json:"seen" doc:"when it last renewed its lease, by the clock of the database"`
 	Runs    int       `json:"runs" doc:"how many runs it holds"`
+	Room    int       `json:"room" doc:"how many more sandboxes it could execute when it was seen"`
 	// Sessions counts those with a cell on the node.
 	Sessions int `json:"sessions" doc:"how many sessions it holds"`
 }

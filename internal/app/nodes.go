@@ -28,7 +28,7 @@ func (a *App) alive(owner string) bool {
 
 // member says who this process is to others on the same journal.
 func (a *App) member(o host.Options) (m postgres.Member, l postgres.LeaseOptions, err error) {
-	l = postgres.LeaseOptions{Lost: a.surrender, Held: a.rejoin}
+	l = postgres.LeaseOptions{Lost: a.surrender, Held: a.rejoin, Describe: a.describe}
 	if a.presence == nil { // it only reads
 		return m, l, nil
 	}
@@ -40,6 +40,13 @@ func (a *App) member(o host.Options) (m postgres.Member, l postgres.LeaseOptions
 	m.Host, _ = os.Hostname() // without one it has no name
 	l.Gone = func(place, process string) bool { return place == m.Home && !a.presence.Alive(process) }
 	return m, l, nil
+}
+
+// describe says how much room there is.
+func (a *App) describe(n *api.Node) {
+	if a.wired.Load() {
+		n.Room = a.engine.Room(api.KindSandbox)
+	}
 }
 
 // surrender ends what this process holds, since its lease is over.

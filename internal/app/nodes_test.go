@@ -192,7 +192,7 @@ func TestDrainNode(t *testing.T) {
 		ids = append(ids, run.ID)
 	}
 	nodes, err := second.client.Nodes(t.Context())
-	if err != nil || len(nodes) != 2 || nodes[0].Self || !nodes[1].Self || nodes[0].Host == "" || nodes[0].State != api.NodeActive {
+	if err != nil || len(nodes) != 2 || nodes[0].Self || !nodes[1].Self || nodes[0].Host == "" || nodes[0].State != api.NodeActive || nodes[0].Room == 0 || nodes[0].Address == "" {
 		t.Fatalf("nodes: %+v, %v", nodes, err)
 	}
 	if err := second.client.DrainNode(t.Context(), "node-none"); !errors.Is(err, &api.Error{Code: api.NotFound}) {

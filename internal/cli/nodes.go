@@ -19,8 +19,8 @@ func (c *cli) nodeList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "ls", Short: "List the servers that work on the journal", Args: cobra.NoArgs,
 		Long: "List the servers that work on the journal, if that is in Postgres: what each does,\n" +
-			"how many runs and sessions it holds, when it last renewed its lease, and where\n" +
-			"the others reach it.",
+			"how many runs and sessions it holds and for how many more sandboxes it has room,\n" +
+			"when it last renewed its lease, and where the others reach it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.withServer(cmd.Context(), func(service api.Service) error {
 				nodes, err := service.Nodes(cmd.Context())
@@ -39,9 +39,9 @@ func (c *cli) printNodes(asJSON bool, nodes []api.Node) error {
 	if asJSON {
 		return printJSON(c.Out, append([]api.Node{}, nodes...))
 	}
-	t := c.table("NODE", "HOST", "STATE", "RUNS", "SESSIONS", "SEEN", "ADDRESS")
+	t := c.table("NODE", "HOST", "STATE", "RUNS", "SESSIONS", "ROOM", "SEEN", "ADDRESS")
 	for _, n := range nodes {
-		t.row(n.ID, n.Host, string(n.State), strconv.Itoa(n.Runs), strconv.Itoa(n.Sessions), ago(n.Seen, time.Now()), visible(n.Address))
+		t.row(n.ID, n.Host, string(n.State), strconv.Itoa(n.Runs), strconv.Itoa(n.Sessions), strconv.Itoa(n.Room), ago(n.Seen, time.Now()), visible(n.Address))
 	}
 	return t.flush()
 }

@@ -92,9 +92,9 @@ func (e *Engine) goesOn(rec *journal.Record) bool {
 func (e *Engine) TakeFree(ctx context.Context) (int, error) {
 	w := journal.Wanted{Room: map[api.TaskKind]int{}, MaxDeaths: maxDeaths}
 	for kind := range e.config.Kinds {
-		w.Room[kind] = e.admission.Room(kind)
+		w.Room[kind] = e.Room(kind)
 	}
-	if e.isClosed() || e.isLost() || !w.Any() {
+	if !w.Any() {
 		return 0, nil
 	}
 	ids, err := e.config.Journal.Take(ctx, e.owner(), w)
@@ -108,6 +108,14 @@ func (e *Engine) TakeFree(ctx context.Context) (int, error) {
 		}
 	}
 	return len(ids), nil
+}
+
+// Room is how many more runs of a kind this process could carry out now.
+func (e *Engine) Room(kind api.TaskKind) int {
+	if e.isClosed() || e.isLost() {
+		return 0
+	}
+	return max(0, e.admission.Room(kind))
 }
 
 // Freed returns what gets something when this process has room again after it had none.

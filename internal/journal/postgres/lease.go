@@ -52,6 +52,9 @@ type LeaseOptions struct {
 	Lost func()
 	// Held is called with the name of the node when there is a lease again.
 	Held func(name string)
+	// Describe completes what others see of this process, each time that the lease is
+	// renewed. Nil adds nothing.
+	Describe func(*api.Node)
 	// Gone reports whether a process is known to be dead, before its lease ends: it
 	// belonged to the same machine.
 	Gone func(home, process string) bool
@@ -117,8 +120,12 @@ func (l *Lease) Serve(ctx context.Context, address, certificate string) error {
 // about is what the row of this process says of it.
 func (l *Lease) about() string {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.member.encoded()
+	m := l.member
+	l.mu.Unlock()
+	if l.o.Describe != nil {
+		l.o.Describe(&m.Node)
+	}
+	return m.encoded()
 }
 
 // Drains reports whether the node was asked to take nothing new.
