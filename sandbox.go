@@ -54,7 +54,7 @@ type Sandbox struct {
 	Env map[string]string
 	// Secrets are stored secrets that the program gets.
 	Secrets []Secret
-	// Network says what the program can reach; by default nothing.
+	// Network says what the program can reach; by default nothing but the hosts of Secrets.
 	Network Network
 
 	// Timeout bounds one attempt, image build not counted; 0 means an hour.
@@ -124,7 +124,7 @@ func (s Sandbox) bare() (*api.Task, error) {
 		Name: s.Name, Doc: s.Doc, Code: s.Code, File: s.File, Verbatim: s.Verbatim,
 		Command: s.Command, Arguments: s.Arguments, Stdin: s.Stdin, Preload: s.Preload,
 		Image: image, Resources: s.Resources, Limits: s.Limits,
-		Env: s.Env, Secrets: s.Secrets, Network: s.Network,
+		Env: s.Env, Secrets: s.Secrets, Network: s.Network.With(s.Secrets),
 		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Labels: s.Labels, Approval: s.Approval,
 	}, nil
 }

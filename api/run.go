@@ -105,4 +105,11 @@ type Connection struct {
 	Reason   string    `json:"reason,omitempty"`  // why it was refused or failed
 	BytesIn  int64     `json:"bytes_in"`          // to the program
 	BytesOut int64     `json:"bytes_out"`         // from the program
+
+	// Of a request to a host of a withheld secret; BytesIn and BytesOut are those of its
+	// bodies then.
+	Method  string   `json:"method,omitempty"`
+	Path    string   `json:"path,omitempty"`    // without the query
+	Status  int      `json:"status,omitempty"`  // of the answer, that of a refusal included
+	Secrets []string `json:"secrets,omitempty"` // the names of those that were put in
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -228,6 +229,32 @@ type Network struct {
 	Allow  []string `json:"allow,omitempty"`  // domains: "pypi.org", "*.example.com"; with an optional ":port"
 }
 
+// With returns n with the hosts of withheld secrets, which a face adds where its user has
+// named them once.
+func (n Network) With(secrets []SecretRef) Network {
+	if n.Public {
+		return n
+	}
+	n.Allow = slices.Clone(n.Allow)
+	for _, ref := range secrets {
+		for _, host := range ref.Hosts {
+			if domain := domainOf(host); !slices.Contains(n.Allow, domain) {
+				n.Allow = append(n.Allow, domain)
+			}
+		}
+	}
+	return n
+}
+
+// domainOf is a host of a secret as an entry of Allow.
+func domainOf(host string) string {
+	domain, plain := strings.CutPrefix(host, "http://")
+	if plain && !strings.Contains(domain, ":") {
+		domain += ":80"
+	}
+	return strings.TrimPrefix(domain, "https://")
+}
+
 // None reports whether the cell has no network access.
 func (n Network) None() bool { return !n.Public && len(n.Allow) == 0 }
 
@@ -239,12 +266,31 @@ func ValidSecretName(name string) bool {
 }
 
 // SecretRef gives a stored secret to a run: as the environment variable Env,
-// or, with Env empty, as the file /run/secrets/<File or Name>.
+// or, with Env empty, as the file /run/secrets/<File or Name>. One with Hosts is
+// withheld: the program has a placeholder, and the value is put into its requests to
+// those hosts by the proxy outside of the cell, which takes it out of the answers.
 type SecretRef struct {
 	Name string `json:"name" required:"true" pattern:"^[A-Za-z0-9_.-]{1,128}$"` // of the stored secret
 	Env  string `json:"env,omitempty"`                                          // the variable; empty for a file
 	File string `json:"file,omitempty"`                                         // the name below /run/secrets; empty means Name
+
+	// Hosts are the only ones to which the value goes: "api.openai.com", "*.example.com",
+	// with an optional ":port" in place of 443, or "http://HOST:PORT" without TLS. The
+	// network of the task has to allow them.
+	Hosts []string `json:"hosts,omitempty"`
+	// Inject is where the value goes in a request: "placeholder", which is meant if it is
+	// empty, wherever the placeholder stands in a header; "header:NAME: TEMPLATE" or
+	// "query:NAME=TEMPLATE" into one header or one member of the query, with {} for the value.
+	Inject string `json:"inject,omitempty"`
+	// Allow are the only requests to Hosts, such as "GET /v1/*"; the method may be *, and * in
+	// a path stands for any text. Empty allows all.
+	Allow       []string `json:"allow,omitempty"`
+	MaxRequest  int64    `json:"max_request,omitempty" minimum:"0"`  // bytes of a request's body; 0 is no bound
+	MaxResponse int64    `json:"max_response,omitempty" minimum:"0"` // bytes of an answer's body; 0 is no bound
 }
+
+// Withheld reports whether the program has a placeholder in place of the value.
+func (s SecretRef) Withheld() bool { return len(s.Hosts) > 0 }
 
 // CacheMode says whether a run may be answered by an earlier one.
 type CacheMode string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
+	"encoding/hex"
 	"io"
 	"io/fs"
 	"os"
@@ -48,6 +49,54 @@ raise ValueError("it is " + secret)
 	}
 	scanTree(t, home, began, []byte(canary))
 	scanTree(t, os.TempDir(), began, []byte(canary))
+}
+
+// TestAttackS09_WithheldFromTheCell looks for the value of a withheld secret in all that
+// a program of the cell can read. It looks by another alphabet, so that the search itself
+// has the value nowhere.
+func TestAttackS09_WithheldFromTheCell(t *testing.T) {
+	canary := "canary-" + rand.Text()
+	name := "attack-" + strings.ToLower(rand.Text()[:8])
+	gloveboxIn(t, canary, "secret", "set", name).succeeds(t)
+	t.Cleanup(func() { glovebox(t, "secret", "rm", name) })
+	hidden := make([]byte, len(canary))
+	for i := range hidden {
+		hidden[i] = canary[i] ^ 0x55
+	}
+
+	code := `
+import glob, os, re
+hidden = bytes.fromhex(needle)
+table = bytes(i ^ 0x55 for i in range(256))
+places, read = [], 0
+def look(place, data):
+    global read
+    read += len(data)
+    if hidden in data.translate(table): places.append(place)
+for path in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/run/**/*", recursive=True) + glob.glob("/etc/**/*", recursive=True):
+    try: look(path, open(path, "rb").read(1 << 22))
+    except OSError: pass
+with open("/proc/self/mem", "rb", 0) as mem:
+    for start, end in re.findall(r"^(\w+)-(\w+) r", open("/proc/self/maps").read(), re.M):
+        try:
+            mem.seek(int(start, 16)); look("memory " + start, mem.read(min(int(end, 16) - int(start, 16), 1 << 24)))
+        except (OSError, ValueError, OverflowError): pass
+key = os.environ["KEY"]
+same = key == open("/run/secrets/` + name + `").read()
+`
+	terms := "@api.example.com"
+	e := glovebox(t, "run", "--json", "--secret", name+"=KEY"+terms, "--secret", name+terms, "-i", "needle="+hex.EncodeToString(hidden),
+		"-o", "places:list[str]", "-o", "read:int", "-o", "key:str", "-o", "same:bool", "-c", code).succeeds(t)
+	out := e.result(t).Outputs
+	if found, ok := out["places"].([]any); !ok || len(found) > 0 {
+		t.Errorf("the cell has the value in %v", out["places"])
+	}
+	if read, ok := out["read"].(float64); !ok || read < 1<<20 {
+		t.Errorf("only %v bytes were searched", out["read"])
+	}
+	if key, ok := out["key"].(string); !ok || !strings.HasPrefix(key, "glovebox-") || out["same"] != true {
+		t.Errorf("the program has %v", out)
+	}
 }
 
 // scanTree looks for the canary in every file that was written since it was

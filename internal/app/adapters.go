@@ -77,7 +77,7 @@ func waysOut(policy api.Network, audit func(api.Connection), ways sandbox.Ways) 
 		return nil, err
 	}
 	options := proxyOptions(audit)
-	options.Engine, options.Model = ways.Engine, ways.Model
+	options.Engine, options.Model, options.Withheld = ways.Engine, ways.Model, ways.Withheld
 	return egress.NewProxy(parsed, options).Serve, nil
 }
 
@@ -92,9 +92,16 @@ func proxyOptions(audit func(api.Connection)) egress.Options {
 }
 
 // certificates reads the bundle that the host names in its environment, and
-// that runs with a network need then too. Nil is none.
-func certificates() ([]byte, error) {
+// that runs with a network need then too. Nil is none. With always it is that of the
+// system where the environment names none: it is to have one more.
+func certificates(always bool) ([]byte, error) {
 	path, ok := cell.NamedCertificates(os.Getenv)
+	if !ok && always {
+		if path, ok = cell.SystemCertificates(os.Getenv); !ok {
+			return nil, api.Errorf(api.IsolationUnavailable, "this host has no bundle of certificates, which cells with withheld secrets need").
+				WithHint("install ca-certificates, or name a bundle by SSL_CERT_FILE")
+		}
+	}
 	if !ok {
 		return nil, nil
 	}

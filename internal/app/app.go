@@ -201,7 +201,8 @@ func (a *App) wire(o host.Options) error {
 	a.warm.Logger = a.logger
 	a.memory = budget.New(cmp.Or(o.ValueMemory, memory.ForValues(memory.OfHost(os.DirFS("/")))))
 	a.cells = sandbox.New(sandbox.Config{
-		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Egress: waysOut, Engine: a.wayToEngine, Model: a.wayToModel, Certificates: certificates,
+		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Derive: a.secrets.Derive, Egress: waysOut, Within: egress.Within,
+		Engine: a.wayToEngine, Model: a.wayToModel, Certificates: certificates,
 		Dir: a.Home.Runs(), Warm: a.warm, MaxMemory: o.MaxCellMemory, Space: a.patience.Do, Logger: a.logger,
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key, Logger: a.logger})

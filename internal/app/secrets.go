@@ -20,6 +20,14 @@ func (s secrets) Get(name string) ([]byte, error) {
 	return store.Get(name)
 }
 
+func (s secrets) Derive(purpose string) ([]byte, error) {
+	store, err := secret.Open(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	return store.Derive(purpose)
+}
+
 func (s secrets) Set(name string, value []byte) error {
 	store, err := secret.Open(s.dir)
 	if err != nil {

@@ -281,11 +281,14 @@ func (p *parts) image(identity string, spec api.ImageSpec) {
 func secrets(refs []api.SecretRef) []string {
 	var words []string
 	for _, s := range refs {
+		word := fmt.Sprintf("%q as file %q", s.Name, cmp.Or(s.File, s.Name))
 		if s.Env != "" {
-			words = append(words, fmt.Sprintf("%q as variable %q", s.Name, s.Env))
-		} else {
-			words = append(words, fmt.Sprintf("%q as file %q", s.Name, cmp.Or(s.File, s.Name)))
+			word = fmt.Sprintf("%q as variable %q", s.Name, s.Env)
 		}
+		if s.Withheld() {
+			word += fmt.Sprintf(" for %q by %q, allowed %q, sizes %d and %d", s.Hosts, s.Inject, s.Allow, s.MaxRequest, s.MaxResponse)
+		}
+		words = append(words, word)
 	}
 	slices.Sort(words)
 	return words

@@ -30,6 +30,20 @@ func NamedCertificates(getenv func(string) string) (path string, ok bool) {
 	return "", false
 }
 
+// SystemCertificates finds the bundle that programs of the host use: the one that its
+// environment names, or that of its system.
+func SystemCertificates(getenv func(string) string) (path string, ok bool) {
+	if path, ok := NamedCertificates(getenv); ok {
+		return path, true
+	}
+	for _, p := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"} {
+		if IsCertificates(p) {
+			return p, true
+		}
+	}
+	return "", false
+}
+
 // IsCertificates reports whether path may be a bundle: a regular file that is
 // not too large.
 func IsCertificates(path string) bool {

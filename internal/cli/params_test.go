@@ -135,6 +135,13 @@ func TestSurroundings(t *testing.T) {
 	if diff := cmp.Diff(secrets, want); diff != "" || err != nil {
 		t.Errorf("parseSecrets: %v %s", err, diff)
 	}
+	secrets, err = parseSecrets([]string{"k=K@a.org, *.b.org:8443,header:X-Key: Bearer {},GET /v1/*", "f@a.org"})
+	want = []api.SecretRef{{Name: "k", Env: "K", Hosts: []string{"a.org", "*.b.org:8443"}, Inject: "header:X-Key: Bearer {}", Allow: []string{"GET /v1/*"}}, {Name: "f", Hosts: []string{"a.org"}}}
+	if diff := cmp.Diff(secrets, want); diff != "" || err != nil {
+		t.Errorf("parseSecrets: %v %s", err, diff)
+	}
+	_, err = parseSecrets([]string{"k=K@header:X: {}"})
+	checkError(t, "secret without a host", err, "", "names no host")
 	for _, bad := range []string{"=X", "name="} {
 		_, err := parseSecrets([]string{bad})
 		checkError(t, "secret "+bad, err, "", "incomplete")

@@ -118,7 +118,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	f.timeout = duration(api.DefaultTimeout)
 	flags.Var(&f.timeout, "timeout", "limit of time of an attempt, image build not counted")
 	flags.IntVar(&f.retries, "retries", 0, "try a failed run `N` more times")
-	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; repeatable")
+	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; with @HOST only that host gets it; repeatable")
 	flags.StringVar(&f.cache, "cache", "", "auto (the default, but with a network or secrets), override or disable")
 	completeFlag(cmd, "cache", oneOf(cacheModes))
 	flags.StringVar(&f.name, "name", "", "`NAME` of the sandbox in messages")
@@ -176,6 +176,7 @@ func (c *cli) task(r *inputs, f *runFlags, p program) (task *api.Task, given val
 	if task.Secrets, err = parseSecrets(f.secrets); err != nil {
 		return nil, given, err
 	}
+	task.Network = task.Network.With(task.Secrets)
 	if err := c.source(task, p); err != nil {
 		return nil, given, err
 	}

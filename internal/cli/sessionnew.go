@@ -38,7 +38,7 @@ func (f *sessionFlags) register(c *cli, cmd *cobra.Command) {
 	flags.StringArrayVarP(&f.env, "env", "e", nil, "environment variable as `KEY=VALUE`, or KEY to take it from here; repeatable")
 	flags.StringVar(&f.network, "network", "none", "none, public, or the `DOMAINS` that may be reached, with commas")
 	completeFlag(cmd, "network", oneOf(networks))
-	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; repeatable")
+	flags.StringArrayVar(&f.secrets, "secret", nil, "give the secret as `NAME=VARIABLE`, or NAME for the file /run/secrets/NAME; with @HOST only that host gets it; repeatable")
 	flags.StringArrayVar(&f.labels, "label", nil, "label as `NAME=VALUE`; repeatable")
 	flags.StringVar(&f.dir, "dir", "", "where commands start, the `PATH` of a directory; the default is that of the image, or /work")
 	flags.StringVar(&f.user, "user", "", "whom commands run as: a `NAME`, a number, root, or image: whom that names, or root; the default is 1000")
@@ -62,6 +62,7 @@ func (f *sessionFlags) spec() (spec api.SessionSpec, err error) {
 	if spec.Secrets, err = parseSecrets(f.secrets); err != nil {
 		return spec, err
 	}
+	spec.Network = spec.Network.With(spec.Secrets)
 	if spec.Env, err = parseEnv("-e", f.env, os.LookupEnv); err != nil {
 		return spec, err
 	}

@@ -238,6 +238,9 @@ func secretsOf(secrets []api.SecretRef) string {
 	names := make([]string, len(secrets))
 	for i, s := range secrets {
 		names[i] = s.Name
+		if s.Withheld() {
+			names[i] += " for " + strings.Join(s.Hosts, " and ")
+		}
 	}
 	return strings.Join(names, ", ")
 }

@@ -48,15 +48,39 @@ func parseEnv(name string, flags []string, lookup func(string) (string, bool)) (
 	return env, nil
 }
 
-// parseSecrets reads NAME=VARIABLE, and NAME, which becomes a file.
+// parseSecrets reads NAME=VARIABLE, and NAME, which becomes a file. What follows an @ is
+// for a secret that the program does not get: its hosts, with commas, and among them
+// where it goes (header:..., query:...) and which requests are allowed (GET /v1/*).
 func parseSecrets(flags []string) ([]api.SecretRef, error) {
 	var refs []api.SecretRef
 	for _, flag := range flags {
-		name, variable, given := strings.Cut(flag, "=")
+		place, terms, withheld := strings.Cut(flag, "@")
+		name, variable, given := strings.Cut(place, "=")
 		if name == "" || given && variable == "" {
-			return nil, usage("--secret %s is incomplete", flag).hint("write: --secret NAME=VARIABLE, or --secret NAME")
+			return nil, usage("--secret %s is incomplete", flag).hint("write: --secret NAME=VARIABLE, or --secret NAME, with @HOST to withhold it")
 		}
-		refs = append(refs, api.SecretRef{Name: name, Env: variable})
+		ref := api.SecretRef{Name: name, Env: variable}
+		if withheld {
+			parseTerms(&ref, terms)
+		}
+		if withheld && !ref.Withheld() {
+			return nil, usage("--secret %s names no host after @", flag).hint("write: --secret NAME=VARIABLE@HOST")
+		}
+		refs = append(refs, ref)
 	}
 	return refs, nil
+}
+
+func parseTerms(ref *api.SecretRef, terms string) {
+	for term := range strings.SplitSeq(terms, ",") {
+		term = strings.TrimSpace(term)
+		switch {
+		case term == "placeholder" || strings.HasPrefix(term, "header:") || strings.HasPrefix(term, "query:"):
+			ref.Inject = term
+		case strings.Contains(term, " "):
+			ref.Allow = append(ref.Allow, term)
+		case term != "":
+			ref.Hosts = append(ref.Hosts, term)
+		}
+	}
 }

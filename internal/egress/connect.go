@@ -23,6 +23,10 @@ func (s *session) connect(req *http.Request) {
 		s.proxy.record(start, t, nil, s.toEngine(t))
 		return
 	}
+	if place := s.proxy.options.Withheld.At(true, t.host, t.port); place != nil {
+		s.intercept(start, t, place)
+		return
+	}
 	up, r := s.proxy.open(s.ctx, t)
 	if r != nil {
 		s.refuse(start, t, r)

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/glovebox-dev/glovebox/internal/withheld"
 )
 
 // forward handles one plain HTTP request and reports whether another may
@@ -18,6 +20,10 @@ import (
 func (s *session) forward(req *http.Request) bool {
 	start := time.Now()
 	t, r := plainTarget(req)
+	if r == nil && s.proxy.options.Withheld.Secured(t.host) && s.proxy.options.Withheld.At(false, t.host, t.port) == nil {
+		r = denied("a secret of this run goes to %s by https only, and this request has no TLS", t.host)
+		r.hint = "ask for https://" + t.host
+	}
 	if r != nil {
 		s.refuse(start, t, r)
 		return false
@@ -28,8 +34,25 @@ func (s *session) forward(req *http.Request) bool {
 		return false
 	}
 	defer up.Close()
-	again, r := s.exchange(req, t, up)
+	if place := s.proxy.options.Withheld.At(false, t.host, t.port); place != nil {
+		return s.forwardHeld(start, req, t, up, place)
+	}
+	again, r := s.exchange(req, t, up, roundTripper(up))
 	s.proxy.record(start, t, up, r)
+	return again
+}
+
+// forwardHeld is forward to a host that secrets go to without TLS.
+func (s *session) forwardHeld(start time.Time, req *http.Request, t target, up *upstream, place *withheld.Place) bool {
+	x, no := place.Begin(req, roundTripper(up))
+	if no != nil {
+		r := withheldRefusal(no)
+		s.proxy.recordRequest(start, t, "", req.Method, req.URL.Path, nil, r)
+		s.answer(r)
+		return false
+	}
+	again, r := s.exchange(req, t, up, x)
+	s.proxy.recordRequest(start, t, up.address.String(), req.Method, req.URL.Path, x, r)
 	return again
 }
 
@@ -48,15 +71,18 @@ func plainTarget(req *http.Request) (target, *refusal) {
 	return t, nil
 }
 
-// exchange sends the request to up and the answer back.
-func (s *session) exchange(req *http.Request, t target, up *upstream) (bool, *refusal) {
+// exchange sends the request by through, which speaks over up, and the answer back.
+func (s *session) exchange(req *http.Request, t target, up *upstream, through http.RoundTripper) (bool, *refusal) {
 	if req.ProtoAtLeast(1, 1) && headerHas(req.Header, "Expect", "100-continue") {
 		_, _ = io.WriteString(s.conn, "HTTP/1.1 100 Continue\r\n\r\n")
 	}
 	sent := newBody(req)
-	resp, err := roundTripper(up).RoundTrip(outgoing(req, sent, t))
+	resp, err := through.RoundTrip(outgoing(req, sent, t))
 	if err != nil {
 		r := unreachable("%s gave no HTTP answer", t)
+		if no := new(withheld.Refusal); errors.As(err, &no) {
+			r = withheldRefusal(no)
+		}
 		if up.cut.Load() {
 			r = s.proxy.quota.refusal()
 		}

@@ -3,6 +3,7 @@ package egress
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"net"
 	"net/http"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/withheld"
 )
 
 // The bounds of one proxy.
@@ -18,6 +20,7 @@ const (
 	maxConnections = 256      // at once
 	maxEngine      = 96       // of them, to the engine
 	maxModel       = 16       // of them, to the model
+	maxHeld        = 64       // of them, to hosts of withheld secrets
 	maxHead        = 32 << 10 // bytes of a request line and its headers, and of an answer's
 	headTimeout    = 10 * time.Second
 	helloTimeout   = 10 * time.Second
@@ -51,6 +54,11 @@ type Options struct {
 	// Model carries one connection to the model that the cell may ask, in the same
 	// way. A program asks for it by taking the proxy for a server.
 	Model func(ctx context.Context, conn net.Conn)
+	// Withheld are the secrets that the program has placeholders of. Connections to
+	// their hosts are ended here and made again; nil leaves all as they are.
+	Withheld *withheld.Set
+	// Roots are whom the certificates of those hosts must come from; nil is the host's.
+	Roots *x509.CertPool
 
 	Resolver Resolver // nil is the resolver of the host
 	Dialer   Dialer   // nil is the network of the host
@@ -75,6 +83,7 @@ type Proxy struct {
 	engineSlots chan struct{}
 	engineQuota quota
 	modelSlots  chan struct{}
+	heldSlots   chan struct{}
 	modelQuota  quota
 
 	mu sync.Mutex // serializes Audit
@@ -97,7 +106,8 @@ func NewProxy(policy *Policy, options Options) *Proxy {
 	if options.Upstream == nil {
 		options.Upstream = http.ProxyFromEnvironment
 	}
-	p := &Proxy{policy: policy, options: options, slots: make(chan struct{}, maxConnections), engineSlots: make(chan struct{}, maxEngine), modelSlots: make(chan struct{}, maxModel)}
+	p := &Proxy{policy: policy, options: options, slots: make(chan struct{}, maxConnections), engineSlots: make(chan struct{}, maxEngine), modelSlots: make(chan struct{}, maxModel),
+		heldSlots: make(chan struct{}, maxHeld)}
 	p.quota.limit, p.engineQuota.limit, p.modelQuota.limit = options.Quota, options.Quota, options.Quota
 	return p
 }

@@ -86,15 +86,7 @@ func (b *build) cellEnv() []string {
 
 // certificates finds the bundle that programs of the host use.
 func (s *Service) certificates() (path string, ok bool) {
-	if path, ok := cell.NamedCertificates(s.getenv); ok {
-		return path, true
-	}
-	for _, p := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"} {
-		if cell.IsCertificates(p) {
-			return p, true
-		}
-	}
-	return "", false
+	return cell.SystemCertificates(s.getenv)
 }
 
 func (c *stepCell) giveCertificates(ctx context.Context) error {

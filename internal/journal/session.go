@@ -54,6 +54,9 @@ type SessionRecord struct {
 	// Generation counts the times that it was forked or resumed with memory, its
 	// ancestors' included.
 	Generation int `json:"generation,omitempty"`
+	// Lineage is what sessions have in common that continue each other: their programs
+	// trust the same authority. Older records have none, and no withheld secrets.
+	Lineage string `json:"lineage,omitempty"`
 	// Host and Machine tell a fork from the session that it was made of: its host
 	// name and its machine id. They are empty for others.
 	Host    string `json:"host,omitempty"`
@@ -79,6 +82,7 @@ type SessionSnapshot struct {
 	api.Snapshot
 	Spec       api.SessionSpec `json:"spec"` // of the session
 	Kept       string          `json:"kept"` // as that of a SessionRecord
+	Lineage    string          `json:"lineage,omitempty"`
 	Generation int             `json:"generation,omitempty"`
 	Contexts   []SavedContext  `json:"contexts,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"testing"
+	"time"
 )
 
 func authority(t *testing.T, secret string) *Authority {
@@ -47,7 +48,7 @@ func TestNamesBelowLocalhost(t *testing.T) {
 func TestNoOtherNames(t *testing.T) {
 	a := authority(t, "secret")
 	for _, name := range []string{"example.org", "localhost.example.org", "xlocalhost", "*.localhost", "-.localhost", ".localhost", "a.b.c.d.localhost"} {
-		if _, err := a.certificate(name); err == nil {
+		if _, err := a.Certificate(name); err == nil {
 			t.Errorf("there is a certificate for %q", name)
 		}
 	}
@@ -62,17 +63,53 @@ func TestNoOtherNames(t *testing.T) {
 
 func TestIssuedIsKeptWithinBounds(t *testing.T) {
 	a := authority(t, "secret")
-	first, err := a.certificate("a.localhost")
+	first, err := a.Certificate("a.localhost")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, err := a.certificate("a.localhost"); err != nil || second != first {
+	if second, err := a.Certificate("a.localhost"); err != nil || second != first {
 		t.Errorf("a second time: another certificate, %v", err)
 	}
 	for i := range maxIssued {
 		a.issued[string(rune('a'+i%26))+string(rune(i))] = first
 	}
-	if _, err := a.certificate("b.localhost"); err != nil || len(a.issued) > maxIssued {
+	if _, err := a.Certificate("b.localhost"); err != nil || len(a.issued) > maxIssued {
 		t.Errorf("%d are kept, %v", len(a.issued), err)
+	}
+}
+
+func TestForHosts(t *testing.T) {
+	allowed := func(name string) bool { return name == "api.example.com" }
+	a, err := ForHosts([]byte("secret"), []string{"api.example.com"}, allowed, time.Now().Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Certificate("API.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Leaf.Verify(x509.VerifyOptions{Roots: trusting(t, a), DNSName: "api.example.com"}); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"", "example.com", "evil.org", "localhost", "127.0.0.1"} {
+		if _, err := a.Certificate(name); err == nil {
+			t.Errorf("there is a certificate for %q", name)
+		}
+	}
+	for _, name := range []string{"evil.org", "example.com", "localhost"} {
+		forged, err := a.issue(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := forged.Leaf.Verify(x509.VerifyOptions{Roots: trusting(t, a), DNSName: name}); err == nil {
+			t.Errorf("whoever has the key can sign for %s", name)
+		}
+	}
+	other, err := ForHosts([]byte("another cell"), []string{"api.example.com"}, allowed, time.Now().Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Leaf.Verify(x509.VerifyOptions{Roots: trusting(t, other), DNSName: "api.example.com"}); err == nil {
+		t.Error("the authority of another cell is trusted")
 	}
 }

@@ -84,10 +84,10 @@ func (a *attempt) prepare(ctx context.Context) (err error) {
 	if a.inputs, err = inputs.Open(a.task.Signature, a.req.Inputs); err != nil {
 		return err
 	}
-	if a.secrets, err = a.runner.readSecrets(a.task); err != nil {
+	if a.secrets, err = a.runner.readSecrets(a.task, "", time.Now().Add(a.timeout()+time.Hour)); err != nil {
 		return err
 	}
-	if a.bundle, err = a.runner.certificates(a.task); err != nil {
+	if a.bundle, err = a.runner.certificates(a.task, a.secrets.withheld); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -102,14 +102,6 @@ func (a *attempt) prepare(ctx context.Context) (err error) {
 	}
 	a.cells, a.special = a.template()
 	return nil
-}
-
-// certificates is what a run with a network needs to trust what the host does.
-func (r *Runner) certificates(task *api.Task) ([]byte, error) {
-	if task.Network.None() {
-		return nil, nil
-	}
-	return r.config.Certificates()
 }
 
 // finish turns err into the error of the attempt, without secrets, and drops the

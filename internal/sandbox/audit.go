@@ -37,6 +37,7 @@ func (a *audit) sum(r *secret.Redactor) ([]api.Connection, api.Usage) {
 	list := slices.Clone(a.list)
 	for i := range list {
 		list[i].Host, list[i].Reason = r.String(list[i].Host), r.String(list[i].Reason)
+		list[i].Method, list[i].Path = r.String(list[i].Method), r.String(list[i].Path)
 	}
 	return list, api.Usage{BytesIn: a.in, BytesOut: a.out}
 }

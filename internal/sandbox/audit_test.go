@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -11,7 +12,7 @@ import (
 // S01: the audit is a place like any other where a secret must not be.
 func TestAuditHoldsNoSecret(t *testing.T) {
 	r := &Runner{config: Config{Secrets: func(string) ([]byte, error) { return []byte("S3cret-Token"), nil }}}
-	s, err := r.readSecrets(&api.Task{Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}}})
+	s, err := r.readSecrets(&api.Task{Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}}}, "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -268,7 +268,7 @@ func newFixture(t *testing.T, program func(*fakeCell) (cell.Exit, error)) *fixtu
 	}
 	f.Runner = New(Config{
 		Images: f.images, Secrets: fakeSecrets, Egress: fakeEgress, Dir: f.dir,
-		Certificates: func() ([]byte, error) { return f.bundle, f.bundleErr },
+		Certificates: func(bool) ([]byte, error) { return f.bundle, f.bundleErr },
 	})
 	t.Cleanup(func() {
 		if err := f.Close(context.Background()); err != nil {

@@ -134,7 +134,7 @@ func (a *attempt) connections() (Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.runner.config.Egress(a.task.Network, a.audit.add, Ways{engine, a.openModel()})
+	return a.runner.config.Egress(a.task.Network, a.audit.add, Ways{engine, a.openModel(), a.secrets.withheld})
 }
 
 // openEngine returns what handles the program's requests to the engine; nil if the

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cell"
@@ -13,6 +15,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/sandbox/layout"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/tree"
+	"github.com/glovebox-dev/glovebox/internal/withheld"
 )
 
 // Kept is a cell for somebody who keeps it, and closes it.
@@ -27,9 +30,10 @@ type Kept struct {
 // TakeCell returns a cell as a command of a task that Validate has accepted would
 // have it: with its image, files of secrets and variables. It is one of those that
 // are kept ready, if there is one, and it ends when life does. It always has a way
-// out, through serve, which decides what may be reached.
-func (r *Runner) TakeCell(ctx, life context.Context, task *api.Task, serve Handler) (*Kept, error) {
-	g, err := r.give(task)
+// out, through serve, which decides what may be reached. The lineage is that of
+// Withheld.
+func (r *Runner) TakeCell(ctx, life context.Context, task *api.Task, lineage string, serve Handler) (*Kept, error) {
+	g, err := r.give(task, lineage)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +62,8 @@ func (r *Runner) TakeCell(ctx, life context.Context, task *api.Task, serve Handl
 // RestoreCell is TakeCell for a cell of the image of an id, whose file system
 // begins with the changes in an archive that Layer has written. The cell starts while
 // layer makes or opens the archive.
-func (r *Runner) RestoreCell(ctx, life context.Context, task *api.Task, id string, layer cell.OpenLayer, serve Handler) (*Kept, error) {
-	g, err := r.give(task)
+func (r *Runner) RestoreCell(ctx, life context.Context, task *api.Task, lineage, id string, layer cell.OpenLayer, serve Handler) (*Kept, error) {
+	g, err := r.give(task, lineage)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +90,8 @@ type Identity struct {
 }
 
 // ResumeCell is TakeCell for a cell that continues where another one was saved.
-func (r *Runner) ResumeCell(life context.Context, task *api.Task, id string, saved cell.Saved, files cell.SavedFiles, who Identity, serve Handler) (*Kept, error) {
-	g, err := r.give(task)
+func (r *Runner) ResumeCell(life context.Context, task *api.Task, lineage, id string, saved cell.Saved, files cell.SavedFiles, who Identity, serve Handler) (*Kept, error) {
+	g, err := r.give(task, lineage)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +123,20 @@ func (r *Runner) stored(ctx context.Context, task *api.Task, id string) (*Image,
 	return nil, err
 }
 
+// lasting is how long the authority of a cell that is kept is good. It is made again with
+// the cell, and what trusts the one trusts the other.
+const lasting = 2 * 365 * 24 * time.Hour
+
+// Withheld returns the withheld secrets of a cell that is kept; nil if it has none. Cells
+// of one lineage, which continue each other, trust the same authority.
+func (r *Runner) Withheld(task *api.Task, lineage string) (*withheld.Set, error) {
+	if !slices.ContainsFunc(task.Secrets, api.SecretRef.Withheld) {
+		return nil, nil
+	}
+	s, err := r.readSecrets(task, lineage, time.Now().Add(lasting))
+	return s.withheld, err
+}
+
 // given is what a cell gets that somebody keeps.
 type given struct {
 	task    *api.Task // with a network, so that one may be allowed later
@@ -126,14 +144,14 @@ type given struct {
 	bundle  []byte // certificates of the host
 }
 
-func (r *Runner) give(task *api.Task) (g given, err error) {
+func (r *Runner) give(task *api.Task, lineage string) (g given, err error) {
 	offered := *task
 	offered.Network = api.Network{Public: true}
 	g.task = &offered
-	if g.secrets, err = r.readSecrets(task); err != nil {
+	if g.secrets, err = r.readSecrets(task, lineage, time.Now().Add(lasting)); err != nil {
 		return g, err
 	}
-	g.bundle, err = r.config.Certificates()
+	g.bundle, err = r.certificates(g.task, g.secrets.withheld)
 	return g, err
 }
 

@@ -31,6 +31,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/sandbox/check"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/ready"
 	"github.com/glovebox-dev/glovebox/internal/secret"
+	"github.com/glovebox-dev/glovebox/internal/withheld"
 )
 
 // Images finds images, and builds those that are not there.
@@ -48,8 +49,12 @@ type Images interface {
 type Image = ready.Image
 
 // Ways handle connections that no policy allows or forbids: to the engine, and to
-// the model that the cell may ask. A nil one refuses them.
-type Ways struct{ Engine, Model Handler }
+// the model that the cell may ask. A nil one refuses them. Those to the hosts of
+// withheld secrets are allowed by the policy, and have these put in.
+type Ways struct {
+	Engine, Model Handler
+	Withheld      *withheld.Set
+}
 
 // Config is what a Runner is made of. All fields must be set, but for those
 // that say what their zero value means.
@@ -58,6 +63,12 @@ type Config struct {
 	Images Images
 	// Secrets returns the value of a stored secret, or secret_not_found.
 	Secrets func(name string) ([]byte, error)
+	// Derive returns a key for a purpose, always the same: placeholders and authorities of
+	// cells that are kept come from it.
+	Derive func(purpose string) ([]byte, error)
+	// Within reports what a cell under the policy inner could reach and one under outer
+	// could not.
+	Within func(inner, outer api.Network) error
 	// Egress returns the handler of the connections that a cell under this
 	// policy opens; audit is called once for each, from any goroutine. It
 	// returns invalid_task for a policy that contradicts itself. Beside those that
@@ -70,8 +81,9 @@ type Config struct {
 	// Model does the same for one whose task asks a model.
 	Model func(runID string, task *api.Task) (serve Handler, end func())
 	// Certificates returns the bundle that runs with a network get as
-	// cell.CertificatesFile, because the host itself needs one; nil is none.
-	Certificates func() ([]byte, error)
+	// cell.CertificatesFile, because the host itself needs one; nil is none. With always
+	// there is one, which those with withheld secrets add to.
+	Certificates func(always bool) ([]byte, error)
 	// Dir is where output files go: Dir/<run id>/<name>.
 	Dir string
 	// Space calls what keeps an output again if that found no space; nil does not.
@@ -124,7 +136,7 @@ func (r *Runner) Close(ctx context.Context) error {
 // Validate returns the first thing that is wrong with a task, as far as that can
 // be known before anything starts.
 func (r *Runner) Validate(task *api.Task) error {
-	host := check.Host{MaxMemory: r.config.MaxMemory, Image: r.config.Images.Check, Network: func(policy api.Network) error {
+	host := check.Host{MaxMemory: r.config.MaxMemory, Image: r.config.Images.Check, Within: r.config.Within, Network: func(policy api.Network) error {
 		_, err := r.config.Egress(policy, func(api.Connection) {}, Ways{})
 		return err
 	}}

@@ -2,27 +2,34 @@ package sandbox
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/sandbox/check"
 	"github.com/glovebox-dev/glovebox/internal/secret"
+	"github.com/glovebox-dev/glovebox/internal/withheld"
 )
 
 // maxSecrets bounds the secrets of one run together, in bytes: the host holds
 // some 40 times as much to find them.
 const maxSecrets = 1 << 20
 
-// secrets are the secrets of one run, in clear.
+// secrets are the secrets of one run, in clear; of those that are withheld, env and
+// files have placeholders.
 type secrets struct {
 	env      []string          // NAME=value
 	files    map[string][]byte // by name below layout.Secrets
+	withheld *withheld.Set     // nil if the program has all that it is given
 	redactor *secret.Redactor
 }
 
 // readSecrets also finds out early that the key of a model is missing, which the cell
 // does not get.
-func (r *Runner) readSecrets(task *api.Task) (s secrets, err error) {
+// The authority for withheld ones is that of a lineage, or one of its own, and good until
+// a time.
+func (r *Runner) readSecrets(task *api.Task, lineage string, until time.Time) (s secrets, err error) {
+	var held []withheld.Value
 	values := make([][]byte, 0, len(task.Secrets))
 	defer func() { s.redactor = r.redactors.Of(values...) }()
 	s.files = map[string][]byte{}
@@ -41,6 +48,13 @@ func (r *Runner) readSecrets(task *api.Task) (s secrets, err error) {
 			return s, secretsTooLarge(ref)
 		}
 		values = append(values, value)
+		if ref.Withheld() {
+			v, err := r.withhold(ref, value)
+			if err != nil {
+				return s, err
+			}
+			held, value = append(held, v), []byte(v.Placeholder)
+		}
 		if ref.Env == "" {
 			s.files[check.SecretFile(ref)] = value
 			continue
@@ -50,7 +64,10 @@ func (r *Runner) readSecrets(task *api.Task) (s secrets, err error) {
 		}
 		s.env = append(s.env, ref.Env+"="+string(value))
 	}
-	return s, nil
+	if held != nil {
+		s.withheld, err = r.withheldSet(held, lineage, until, r.redactors.Of(values...))
+	}
+	return s, err
 }
 
 func secretsTooLarge(ref api.SecretRef) error {

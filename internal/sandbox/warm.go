@@ -39,11 +39,11 @@ func (r *Runner) KeepWarm(ctx context.Context, task *api.Task, n int) (*api.Warm
 	if err := checkImage(task, image); err != nil {
 		return nil, err
 	}
-	certificates, err := r.certificates(task)
+	hosts, err := r.hostCertificates(task)
 	if err != nil {
 		return nil, err
 	}
-	t := ready.NewTemplate(image, task, environ.AtStart(image.Env, task, certificates != nil))
+	t := ready.NewTemplate(image, task, environ.AtStart(image.Env, task, hosts != nil))
 	if err := r.warm.Keep(ctx, t.Class, r.starter(t), n); err != nil {
 		return nil, api.AsError(err)
 	}

@@ -31,7 +31,7 @@ func newWarmFixture(t *testing.T, change func(int, *fakeCell)) *warmFixture {
 	t.Helper()
 	w := &warmFixture{Runner: New(Config{
 		Driver: namedDriver{}, Images: fakeImages{image: testImage()}, Secrets: fakeSecrets, Egress: fakeEgress, Dir: t.TempDir(),
-		Certificates: func() ([]byte, error) { return nil, nil }, Warm: pool.Config{Cells: 4, Memory: 1 << 40},
+		Certificates: func(bool) ([]byte, error) { return nil, nil }, Warm: pool.Config{Cells: 4, Memory: 1 << 40},
 	})}
 	w.maker = fakeMaker(func(spec cell.Spec) ready.Box {
 		w.mu.Lock()

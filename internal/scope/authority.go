@@ -62,7 +62,7 @@ func (s *Scope) checkPowers(task *api.Task) error {
 			WithHint("ask the model from outside of a cell and hand the cell what it answered")
 	}
 	for _, ref := range task.Secrets {
-		if err := s.checkSecret("secrets", ref.Name); err != nil {
+		if err := s.checkGivenSecret(ref); err != nil {
 			return err
 		}
 	}
@@ -93,8 +93,31 @@ func checkKind(kind api.TaskKind) error {
 	return nil
 }
 
+// checkGivenSecret lets a run have a withheld secret only as its own task has it: with
+// other hosts, or without any, it would get the value.
+func (s *Scope) checkGivenSecret(ref api.SecretRef) error {
+	err := s.checkSecret("secrets", ref.Name)
+	if err == nil {
+		return nil
+	}
+	withheld := func(own api.SecretRef) bool { return own.Name == ref.Name && own.Withheld() }
+	switch i := slices.IndexFunc(s.task.Secrets, withheld); {
+	case i < 0:
+		return err
+	case slices.ContainsFunc(s.task.Secrets, func(own api.SecretRef) bool { return withheld(own) && sameTerms(own, ref) }):
+		return nil
+	}
+	return refused("give a run the secret %q otherwise than its own task has it", ref.Name).
+		WithHint("give it with the same hosts, inject, allow and sizes").WithDetails(api.Details{Field: "secrets", Got: ref.Name})
+}
+
+func sameTerms(a, b api.SecretRef) bool {
+	return slices.Equal(a.Hosts, b.Hosts) && a.Inject == b.Inject && slices.Equal(a.Allow, b.Allow) && a.MaxRequest == b.MaxRequest && a.MaxResponse == b.MaxResponse
+}
+
+// checkSecret lets a cell use the value of a secret that is its own.
 func (s *Scope) checkSecret(field, name string) error {
-	if slices.ContainsFunc(s.task.Secrets, func(own api.SecretRef) bool { return own.Name == name }) {
+	if slices.ContainsFunc(s.task.Secrets, func(own api.SecretRef) bool { return own.Name == name && !own.Withheld() }) {
 		return nil
 	}
 	return refused("give a run the secret %q, which its own task does not have", name).

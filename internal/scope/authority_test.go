@@ -10,8 +10,10 @@ import (
 
 // owner is a task with some of everything.
 var owner = api.Task{
-	Name: "owner", StartsRuns: true, Secrets: []api.SecretRef{{Name: "own", Env: "OWN"}}, Network: api.Network{Allow: []string{"a.org"}},
-	Image: api.ImageSpec{Name: "mine", Base: "registry.example/base", Commands: []string{"make"}, RegistrySecret: "pull"},
+	Name: "owner", StartsRuns: true,
+	Secrets: []api.SecretRef{{Name: "own", Env: "OWN"}, {Name: "held", Env: "HELD", Hosts: []string{"a.org"}, Allow: []string{"GET /*"}}},
+	Network: api.Network{Allow: []string{"a.org"}},
+	Image:   api.ImageSpec{Name: "mine", Base: "registry.example/base", Commands: []string{"make"}, RegistrySecret: "pull"},
 }
 
 func within(tools ...api.Task) api.Task {
@@ -36,6 +38,10 @@ func TestAuthorityDoesNotGrow(t *testing.T) {
 		{"secret by another case", api.Task{Code: "x", Secrets: secret("OWN")}, "the secret"},
 		{"wider network", api.Task{Code: "x", Network: api.Network{Public: true}}, "more of the network"},
 		{"another host", api.Task{Code: "x", Network: api.Network{Allow: []string{"a.org", "b.org"}}}, "b.org"},
+		{"a withheld secret on its terms", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "held", Env: "Y", Hosts: []string{"a.org"}, Allow: []string{"GET /*"}}}}, ""},
+		{"a withheld secret in clear", api.Task{Code: "x", Secrets: secret("held")}, "otherwise than its own task"},
+		{"a withheld secret for another host", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "held", Hosts: []string{"b.org"}, Allow: []string{"GET /*"}}}}, "otherwise than its own task"},
+		{"a withheld secret for more", api.Task{Code: "x", Secrets: []api.SecretRef{{Name: "held", Hosts: []string{"a.org"}}}}, "otherwise than its own task"},
 		{"function", api.Task{Kind: api.KindFunction, Function: &api.Function{ID: "f"}}, "functions"},
 		{"secret of a tool", within(api.Task{Name: "leak", Code: "x", Secrets: secret("other")}), "tool leak"},
 		{"network of a tool of a tool", within(within(api.Task{Name: "leak", Code: "x", Network: api.Network{Public: true}})), "tool flow: tool leak"},

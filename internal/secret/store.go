@@ -2,6 +2,8 @@
 package secret
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"os"
@@ -108,6 +110,17 @@ func (s *Store) Get(name string) ([]byte, error) {
 		return nil, storeError(err, "read the key of the secret store")
 	}
 	return unseal(key, name, sealed)
+}
+
+// Derive returns a key for one purpose, the same for as long as the store has its key.
+func (s *Store) Derive(purpose string) ([]byte, error) {
+	key, err := s.createKey()
+	if err != nil {
+		return nil, err
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(purpose))
+	return mac.Sum(nil), nil
 }
 
 // List returns the names of all secrets, sorted.

@@ -1,6 +1,9 @@
 package secret
 
-import "io"
+import (
+	"bytes"
+	"io"
+)
 
 // Writer takes secrets out of a stream. Positions count from its beginning.
 type Writer struct {
@@ -14,6 +17,7 @@ type Writer struct {
 	found    []span // in order, apart from each other, ending after out
 	marked   bool   // the marker of found[0] was written
 	ready    []byte // to be written
+	mask     bool   // each byte of a secret becomes a star, in place of a marker for all
 	err      error  // of w, for good
 }
 
@@ -85,9 +89,7 @@ func (w *Writer) release(safe int64) {
 	for len(w.found) > 0 && w.found[0].start < safe {
 		s := w.found[0]
 		w.pass(s.start)
-		if !w.marked {
-			w.ready = append(w.ready, Marker...)
-		}
+		w.mark(min(s.end, safe))
 		w.drop(min(s.end, safe))
 		w.marked = s.end > safe
 		if w.marked {
@@ -96,6 +98,26 @@ func (w *Writer) release(safe int64) {
 		w.found = w.found[1:]
 	}
 	w.pass(safe)
+}
+
+// mark writes what stands for the secret before position to.
+func (w *Writer) mark(to int64) {
+	switch {
+	case w.mask && to > w.out:
+		w.ready = append(w.ready, bytes.Repeat([]byte{'*'}, int(to-w.out))...)
+	case !w.mask && !w.marked:
+		w.ready = append(w.ready, Marker...)
+	}
+}
+
+// Settle passes on what is held back if that is at most n bytes, for a reader who waits
+// for the end of a message. Of a secret that comes in pieces it may show that much.
+func (w *Writer) Settle(n int) error {
+	if w.err != nil || w.in-w.out > int64(n) {
+		return w.err
+	}
+	w.release(w.in)
+	return w.flush()
 }
 
 // pass moves the text before position to.

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"maps"
 	"strings"
 	"time"
@@ -24,9 +25,9 @@ func (s *Service) NewSession(ctx context.Context, spec api.SessionSpec) (*api.Se
 	if spec.Snapshot != "" {
 		return s.fromSnapshot(ctx, spec)
 	}
-	r := &journal.SessionRecord{Session: api.Session{ID: newID(), Spec: spec, Created: now()}}
+	r := &journal.SessionRecord{Session: api.Session{ID: newID(), Spec: spec, Created: now()}, Lineage: rand.Text()}
 	return s.start(ctx, r, func(l *live) (*sandbox.Kept, error) {
-		k, err := s.config.Cells.TakeCell(ctx, s.ctx, taskOf(&spec), l.way.Serve)
+		k, err := s.config.Cells.TakeCell(ctx, s.ctx, taskOf(&spec), r.Lineage, l.way.Serve)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +46,7 @@ func (s *Service) start(ctx context.Context, r *journal.SessionRecord, makeCell 
 	if err := s.room(); err != nil {
 		return nil, err
 	}
-	if err := l.setWay(r.Spec.Network, r.Spec.Asks); err != nil {
+	if err := l.setWay(r, r.Spec.Network); err != nil {
 		return nil, err
 	}
 	l.record = *r
@@ -133,11 +134,15 @@ func (s *Service) discard(k *sandbox.Kept) {
 	}
 }
 
-// setWay lets the cell reach what a policy says, and the model that it may ask.
-func (l *live) setWay(policy api.Network, asks *api.Asks) error {
+// setWay lets the cell of a session reach what a policy says, and the model that it may
+// ask. Withheld secrets go only where the policy lets it.
+func (l *live) setWay(r *journal.SessionRecord, policy api.Network) (err error) {
 	var ways sandbox.Ways
-	if asks != nil {
-		ways.Model = l.service.config.Model(asks)
+	if r.Spec.Asks != nil {
+		ways.Model = l.service.config.Model(r.Spec.Asks)
+	}
+	if ways.Withheld, err = l.service.config.Cells.Withheld(taskOf(&r.Spec), r.Lineage); err != nil {
+		return err
 	}
 	serve, err := l.service.config.Egress(policy, func(api.Connection) {}, ways)
 	if err != nil {

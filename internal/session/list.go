@@ -111,7 +111,7 @@ func (s *Service) ChangeSession(ctx context.Context, id string, c api.SessionCha
 		return nil, err
 	}
 	if c.Network != nil {
-		if err := l.setWay(*c.Network, r.Spec.Asks); err != nil {
+		if err := l.setWay(&r, *c.Network); err != nil {
 			return nil, err
 		}
 	}

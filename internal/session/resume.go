@@ -38,7 +38,7 @@ func (l *live) resume(ctx context.Context) error {
 		return err
 	}
 	r := l.current()
-	if err := l.setWay(r.Spec.Network, r.Spec.Asks); err != nil {
+	if err := l.setWay(&r, r.Spec.Network); err != nil {
 		return err
 	}
 	if err := l.become(ctx, api.SessionResuming, "", nil); err != nil {
@@ -90,7 +90,7 @@ func (l *live) restore(ctx context.Context, saved savedState, image string, r *j
 
 // beginWith returns a cell whose file system begins with the changes in an archive.
 func (l *live) beginWith(ctx context.Context, layer cell.OpenLayer, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
-	return l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), image, layer, l.way.Serve)
+	return l.service.config.Cells.RestoreCell(ctx, l.service.ctx, taskOf(&r.Spec), r.Lineage, image, layer, l.way.Serve)
 }
 
 func (l *live) restoreMemory(name, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
@@ -105,5 +105,5 @@ func (l *live) restoreMemory(name, image string, r *journal.SessionRecord) (*san
 // continueFrom returns a cell that continues where another one was saved.
 func (l *live) continueFrom(about cell.Saved, files memoryFiles, image string, r *journal.SessionRecord) (*sandbox.Kept, error) {
 	s := l.service
-	return s.config.Cells.ResumeCell(s.ctx, taskOf(&r.Spec), image, about, files.SavedFiles, sandbox.Identity{Host: r.Host, Machine: r.Machine}, l.way.Serve)
+	return s.config.Cells.ResumeCell(s.ctx, taskOf(&r.Spec), r.Lineage, image, about, files.SavedFiles, sandbox.Identity{Host: r.Host, Machine: r.Machine}, l.way.Serve)
 }

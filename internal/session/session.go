@@ -43,6 +43,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell"
 	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
+	"github.com/glovebox-dev/glovebox/internal/withheld"
 )
 
 // Cells gives cells to sessions.
@@ -50,13 +51,16 @@ type Cells interface {
 	// Validate returns what is wrong with a task, as far as that is known before
 	// anything starts.
 	Validate(task *api.Task) error
+	// Withheld returns the withheld secrets of a task whose cells have a lineage; nil if it
+	// has none.
+	Withheld(task *api.Task, lineage string) (*withheld.Set, error)
 	// TakeCell returns a running cell as a task has it, which lives until life ends.
-	TakeCell(ctx, life context.Context, task *api.Task, serve sandbox.Handler) (*sandbox.Kept, error)
+	TakeCell(ctx, life context.Context, task *api.Task, lineage string, serve sandbox.Handler) (*sandbox.Kept, error)
 	// RestoreCell is TakeCell for a cell of the image of an id, whose file system
 	// begins with the changes in an archive that Layer has written.
-	RestoreCell(ctx, life context.Context, task *api.Task, image string, layer cell.OpenLayer, serve sandbox.Handler) (*sandbox.Kept, error)
+	RestoreCell(ctx, life context.Context, task *api.Task, lineage, image string, layer cell.OpenLayer, serve sandbox.Handler) (*sandbox.Kept, error)
 	// ResumeCell is TakeCell for a cell that continues where another one was saved.
-	ResumeCell(life context.Context, task *api.Task, image string, saved cell.Saved, files cell.SavedFiles, who sandbox.Identity, serve sandbox.Handler) (*sandbox.Kept, error)
+	ResumeCell(life context.Context, task *api.Task, lineage, image string, saved cell.Saved, files cell.SavedFiles, who sandbox.Identity, serve sandbox.Handler) (*sandbox.Kept, error)
 }
 
 // Config is what a Service is made of. All fields must be set, but for those that

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +33,7 @@ func (s *Service) NewSnapshot(ctx context.Context, session string, o api.Snapsho
 	defer s.keep.mu.RUnlock()
 	r := l.current()
 	snapshot := &journal.SessionSnapshot{
-		Spec: r.Spec, Kept: saved.name, Generation: r.Generation, Contexts: saved.contexts,
+		Spec: r.Spec, Kept: saved.name, Lineage: r.Lineage, Generation: r.Generation, Contexts: saved.contexts,
 		Snapshot: api.Snapshot{ID: newID(), Name: o.Name, Session: r.ID, Image: r.Image, Memory: saved.memory, Size: saved.size, Created: now()},
 	}
 	if err := s.config.Journal.KeepSnapshot(ctx, snapshot); err != nil {
@@ -167,7 +169,7 @@ func (s *Service) fromSnapshot(ctx context.Context, spec api.SessionSpec) (*api.
 	if spec, err = continued(spec, snapshot.Spec); err != nil {
 		return nil, err
 	}
-	r := &journal.SessionRecord{Generation: snapshot.Generation, Session: api.Session{
+	r := &journal.SessionRecord{Generation: snapshot.Generation, Lineage: cmp.Or(snapshot.Lineage, rand.Text()), Session: api.Session{
 		ID: newID(), Spec: spec, Snapshot: snapshot.ID, Parent: snapshot.Session, Created: now(),
 	}}
 	if snapshot.Memory {

@@ -34,8 +34,11 @@ func (r *reader) cellFields(t *api.Task) yamlfile.Fields {
 		"image":     func(n node) { t.Image = r.image(n) },
 		"resources": func(n node) { r.resources(&t.Resources, n) },
 		"env":       func(n node) { r.env(t, n) },
-		"secrets":   func(n node) { t.Secrets = r.secrets(n) },
-		"network":   func(n node) { t.Network = r.network(n) },
+		"secrets": func(n node) {
+			t.Secrets = r.secrets(n)
+			t.Network = t.Network.With(t.Secrets)
+		},
+		"network": func(n node) { t.Network = r.network(n).With(t.Secrets) },
 	}
 }
 
@@ -123,7 +126,7 @@ func (r *reader) env(t *api.Task, n node) {
 }
 
 // secrets reads a list of NAME, which becomes a file, NAME=VARIABLE, or
-// {name, env, file}.
+// {name, env, file, hosts, inject, allow, max_request, max_response}.
 func (r *reader) secrets(n node) []api.SecretRef {
 	refs := []api.SecretRef{}
 	for _, item := range r.Items(n, "secrets") {
@@ -139,6 +142,12 @@ func (r *reader) secret(n node) api.SecretRef {
 			"name": func(n node) { s.Name = r.Str(n) },
 			"env":  func(n node) { s.Env = r.Str(n) },
 			"file": func(n node) { s.File = r.Str(n) },
+
+			"hosts":        func(n node) { s.Hosts = r.Words(n, "hosts") },
+			"inject":       func(n node) { s.Inject = r.Str(n) },
+			"allow":        func(n node) { s.Allow = r.Words(n, "allow") },
+			"max_request":  func(n node) { s.MaxRequest = r.size(n) },
+			"max_response": func(n node) { s.MaxResponse = r.size(n) },
 		})
 	} else {
 		variable := false

@@ -72,6 +72,7 @@ func (r *reader) mcpServer(p yamlfile.Pair, policy api.Task) mcpServer {
 		"prefix":  func(n node) { s.prefix = r.mcpPrefix(n) },
 		"tools":   func(n node) { s.tools = r.mcpTools(n, policy) },
 	})
+	s.Network = s.Network.With(s.Secrets)
 	if r.Err == nil && (s.URL == "") == (len(s.Command) == 0) {
 		r.Fail(p.At, "MCP server %s has no way to it, or two", p.Key).WithHint("give its url, or the command that starts it")
 	}

@@ -90,6 +90,8 @@ func (r *Runner) checkHostProgram(s api.MCPServer) error {
 		return api.WrongField("mcp.server.command", "a relative path", "a name that is in PATH, or an absolute path")
 	case slices.ContainsFunc(s.Secrets, func(ref api.SecretRef) bool { return ref.Env == "" }):
 		return api.WrongField("mcp.server.secrets", "a file", "variables: a program on the host has no /run/secrets")
+	case slices.ContainsFunc(s.Secrets, api.SecretRef.Withheld):
+		return api.WrongField("mcp.server.secrets", "hosts", "none: a program on the host has no proxy that could withhold a secret")
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ const (
 type Host struct {
 	MaxMemory int64 // of one cell, in bytes; 0 is no bound
 	Network   func(api.Network) error
+	Within    func(inner, outer api.Network) error
 	Image     func(api.ImageSpec) error
 }
 
@@ -35,7 +36,7 @@ type Host struct {
 func (h Host) Task(task *api.Task) error {
 	checks := []func(*api.Task) error{
 		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, (*api.Task).CheckStdin, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved, checkAsks,
-		checkResources, h.checkMemory, checkLimits, (*api.Task).CheckPolicy, h.checkNetwork,
+		checkResources, h.checkMemory, checkLimits, (*api.Task).CheckPolicy, h.checkNetwork, h.checkHosts,
 	}
 	for _, check := range checks {
 		if err := check(task); err != nil {

@@ -15,6 +15,12 @@ import (
 // testHost refuses an image and a network.
 func testHost() Host {
 	return Host{
+		Within: func(inner, outer api.Network) error {
+			if !outer.Public && !slices.Contains(outer.Allow, strings.TrimSuffix(inner.Allow[0], ":443")) {
+				return api.Errorf(api.InvalidTask, "not within")
+			}
+			return nil
+		},
 		Image: func(spec api.ImageSpec) error {
 			if spec.Ref == "bad ref" {
 				return api.Errorf(api.InvalidTask, "image field ref is bad")
@@ -28,6 +34,11 @@ func testHost() Host {
 			return nil
 		},
 	}
+}
+
+// held is a secret that is withheld for a host.
+func held(host, inject string) []api.SecretRef {
+	return []api.SecretRef{{Name: "a", Env: "A", Hosts: []string{host}, Inject: inject}}
 }
 
 func TestTask(t *testing.T) {
@@ -93,6 +104,26 @@ func TestTask(t *testing.T) {
 		{"secret in no variable", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", Env: "1A"}} }, api.InvalidTask, []string{"secrets[0].env", `"1A"`}},
 		{"secret in PATH", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", Env: "PATH"}} }, api.InvalidTask, []string{"secrets[0].env", `"PATH"`}},
 		{"secret as both", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", File: "x", Env: "X"}} }, api.InvalidTask, []string{"secrets[0]"}},
+		{"inject without hosts", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", Inject: "header:A: {}"}} }, api.InvalidTask, []string{"secrets[0].inject"}},
+		{"sizes without hosts", func(k *api.Task) { k.Secrets = []api.SecretRef{{Name: "a", MaxRequest: 1}} }, api.InvalidTask, []string{"secrets[0].max_request"}},
+		{"host of a secret that is not allowed", func(k *api.Task) {
+			k.Secrets, k.Network = held("b.org", ""), api.Network{Allow: []string{"a.org"}}
+		}, api.InvalidTask, []string{"secrets[0].hosts[0]", `"b.org"`}},
+		{"withheld once", func(k *api.Task) {
+			k.Secrets, k.Network = append(held("a.org", ""), api.SecretRef{Name: "a", Env: "B"}), api.Network{Public: true}
+		}, api.InvalidTask, []string{"secrets[1].hosts"}},
+		{"path of a host", func(k *api.Task) { k.Secrets = held("https://a.org/v1", "") }, api.InvalidTask, []string{"secrets[0].hosts[0]"}},
+		{"address as a host", func(k *api.Task) { k.Secrets = held("10.0.0.1", "") }, api.InvalidTask, []string{"secrets[0].hosts[0]"}},
+		{"all hosts", func(k *api.Task) { k.Secrets = held("*", "") }, api.InvalidTask, []string{"secrets[0].hosts[0]"}},
+		{"all hosts of a domain of the world", func(k *api.Task) { k.Secrets = held("*.com", "") }, api.InvalidTask, []string{"secrets[0].hosts[0]"}},
+		{"port of a host", func(k *api.Task) { k.Secrets = held("a.org:0", "") }, api.InvalidTask, []string{"secrets[0].hosts[0]", "port"}},
+		{"inject by another word", func(k *api.Task) { k.Secrets = held("a.org", "body:{}") }, api.InvalidTask, []string{"secrets[0].inject"}},
+		{"inject without a value", func(k *api.Task) { k.Secrets = held("a.org", "header:A: b") }, api.InvalidTask, []string{"secrets[0].inject", "{}"}},
+		{"inject into the host", func(k *api.Task) { k.Secrets = held("a.org", "header:host: {}") }, api.InvalidTask, []string{"secrets[0].inject"}},
+		{"inject a line", func(k *api.Task) { k.Secrets = held("a.org", "header:A: {}\r\nB: c") }, api.InvalidTask, []string{"secrets[0].inject"}},
+		{"rule without a path", func(k *api.Task) {
+			k.Secrets = []api.SecretRef{{Name: "a", Hosts: []string{"a.org"}, Allow: []string{"GET"}}}
+		}, api.InvalidTask, []string{"secrets[0].allow[0]"}},
 		{"negative CPU", func(k *api.Task) { k.Resources.CPU = -1 }, api.InvalidTask, []string{"resources.cpu is -1"}},
 		{"CPU that is no number", func(k *api.Task) { k.Resources.CPU = math.NaN() }, api.InvalidTask, []string{"resources.cpu"}},
 		{"endless CPU", func(k *api.Task) { k.Resources.CPU = math.Inf(1) }, api.InvalidTask, []string{"resources.cpu"}},
@@ -132,7 +163,8 @@ func TestTaskIsAccepted(t *testing.T) {
 		"file names as names": {Command: []string{"pytest"}, Signature: api.Signature{Inputs: sandboxtest.Params(t, "solution.py:File", "tests.py:File")}},
 		"everything": {
 			Name: "a-b.c_1", Code: "x", File: "json.py", Verbatim: true, Arguments: []string{"--", ""},
-			Env: map[string]string{"LOG": ""}, Secrets: []api.SecretRef{{Name: "a"}, {Name: "a", Env: "A"}},
+			Env:       map[string]string{"LOG": ""},
+			Secrets:   []api.SecretRef{{Name: "a"}, {Name: "a", Env: "A"}, {Name: "b", Hosts: []string{"*.a.org", "http://b.org:8080"}, Inject: "header:X-Key: {}", Allow: []string{"* /v1/*"}}},
 			Resources: api.Resources{CPU: 0.5, Memory: 64 << 20}, Timeout: time.Second, Retries: 3, Cache: api.CacheDisable,
 			Network: api.Network{Public: true},
 		},

@@ -5,16 +5,21 @@ import (
 	"regexp"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/withheld"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
 func checkSecrets(t *api.Task) error {
-	variables, files := map[string]bool{}, map[string]bool{}
+	variables, files, held := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i, ref := range t.Secrets {
 		field := fmt.Sprintf("secrets[%d]", i)
 		if err := checkSecret(field, ref); err != nil {
 			return err
 		}
+		if before, named := held[ref.Name]; named && before != ref.Withheld() {
+			return api.WrongField(field+".hosts", value.Quote(ref.Name)+" once with hosts and once without", "the secret withheld everywhere in the task, or nowhere")
+		}
+		held[ref.Name] = ref.Withheld()
 		if _, taken := t.Env[ref.Env]; taken || variables[ref.Env] {
 			return api.WrongField(field+".env", value.Quote(ref.Env), "a variable that nothing else in the task sets")
 		}
@@ -34,6 +39,9 @@ func checkSecret(field string, ref api.SecretRef) error {
 	if !api.ValidSecretName(ref.Name) {
 		return api.WrongField(field+".name", value.Quote(ref.Name), "1 to 128 letters, digits, '_', '.' and '-'")
 	}
+	if err := withheld.Check(field, ref); err != nil {
+		return err
+	}
 	if ref.Env != "" && ref.File != "" {
 		return api.WrongField(field, "a variable and a file", "one of them; name the secret twice for both")
 	}
@@ -42,6 +50,20 @@ func checkSecret(field string, ref api.SecretRef) error {
 	}
 	if err := api.CheckName(SecretFile(ref), false); err != nil {
 		return api.WrongField(field+".file", value.Quote(SecretFile(ref)), "a file name")
+	}
+	return nil
+}
+
+// checkHosts refuses hosts of secrets that the network does not allow: a secret opens
+// nothing.
+func (h Host) checkHosts(t *api.Task) error {
+	for i, ref := range t.Secrets {
+		for j, host := range withheld.Networks(ref) {
+			if err := h.Within(api.Network{Allow: []string{host}}, t.Network); err != nil {
+				return api.WrongField(fmt.Sprintf("secrets[%d].hosts[%d]", i, j), value.Quote(ref.Hosts[j]), "a host that the network of the task allows").
+					WithHint("add %s to the network, or name another host", host)
+			}
+		}
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/cell/celltest"
 	"github.com/glovebox-dev/glovebox/internal/cell/gvisor"
 	"github.com/glovebox-dev/glovebox/internal/cell/pool"
+	"github.com/glovebox-dev/glovebox/internal/egress"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
 	"github.com/glovebox-dev/glovebox/value"
@@ -67,6 +68,12 @@ func newReal(t *testing.T) *real {
 // newRealWith keeps some cells ready.
 func newRealWith(t *testing.T, warm pool.Config) *real {
 	t.Helper()
+	return newRealAt(t, warm, greetings, nil)
+}
+
+// newRealAt has another way out, and the certificates of a host.
+func newRealAt(t *testing.T, warm pool.Config, out func(api.Network, func(api.Connection), sandbox.Ways) (sandbox.Handler, error), bundle []byte) *real {
+	t.Helper()
 	if os.Getenv("GLOVEBOX_TEST_REAL") == "" {
 		t.Skip("set GLOVEBOX_TEST_REAL=1 to run in gVisor cells")
 	}
@@ -77,8 +84,9 @@ func newRealWith(t *testing.T, warm pool.Config) *real {
 	dir := t.TempDir()
 	secrets := func(string) ([]byte, error) { return []byte("hunter2hunter2"), nil }
 	r := &real{dir: dir, runner: sandbox.New(sandbox.Config{
-		Driver: driver, Images: realImages{celltest.RootFS(t)}, Secrets: secrets, Egress: greetings, Dir: dir, Warm: warm,
-		Certificates: func() ([]byte, error) { return nil, nil },
+		Driver: driver, Images: realImages{celltest.RootFS(t)}, Secrets: secrets, Egress: out, Within: egress.Within, Dir: dir, Warm: warm,
+		Derive:       func(purpose string) ([]byte, error) { return []byte("a key of this test for the " + purpose), nil },
+		Certificates: func(bool) ([]byte, error) { return bundle, nil },
 	})}
 	t.Cleanup(func() {
 		if err := r.runner.Close(context.Background()); err != nil {

@@ -62,7 +62,7 @@ func newRunner(driver *gvisor.Driver, rootFS, dir string) *sandbox.Runner {
 	return sandbox.New(sandbox.Config{
 		Driver: driver, Images: realImages{rootFS}, Dir: dir,
 		Secrets:      func(string) ([]byte, error) { return nil, nil },
-		Certificates: func() ([]byte, error) { return nil, nil },
+		Certificates: func(bool) ([]byte, error) { return nil, nil },
 		Egress: func(p api.Network, a func(api.Connection), _ sandbox.Ways) (sandbox.Handler, error) {
 			return egress(p, a, sandbox.Ways{})
 		},

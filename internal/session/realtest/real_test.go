@@ -114,7 +114,7 @@ func newHomeWith(t *testing.T, wrap func(cell.Driver) cell.Driver) *home {
 	h.runner = sandbox.New(sandbox.Config{
 		Driver: wrap(driver), Images: realImages{celltest.RootFS(t)}, Dir: t.TempDir(), Warm: pool.Config{Cells: 2, Memory: 1 << 30},
 		Secrets:      func(string) ([]byte, error) { return []byte("hunter2hunter2"), nil },
-		Certificates: func() ([]byte, error) { return nil, nil },
+		Certificates: func(bool) ([]byte, error) { return nil, nil },
 		Egress: func(p api.Network, a func(api.Connection), _ sandbox.Ways) (sandbox.Handler, error) {
 			return egress(p, a, sandbox.Ways{})
 		},

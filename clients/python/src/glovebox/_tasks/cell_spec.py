@@ -53,7 +53,8 @@ class CellSpec:
 
             members["resources"] = resources_json(resources)
         if secrets is not None:
-            from .secret import secrets_json  # lazy: a start in a cell does without it
+            from .secret import secrets_json, with_hosts  # lazy: a start in a cell does without it
 
             members["secrets"] = secrets_json(secrets)
+            members["network"] = with_hosts(members["network"], members["secrets"])
         return cls(asked, {name: value for name, value in members.items() if value})

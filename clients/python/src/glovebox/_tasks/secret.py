@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from .._link.current import Json
@@ -24,12 +24,24 @@ class Secret:
     the engine but into the cells of tasks that name it. What a task prints of
     it is blacked out in the logs.
 
+    With ``hosts`` it does not even go there: the task has a placeholder, and the proxy
+    outside of its cell puts the value into requests to those hosts, and takes it out of
+    what comes back. The network of the task then allows those hosts.
+
     Args:
         key: The name of the secret in the store.
         group: A prefix of that name: group ``"prod"`` and key ``"db"`` are the secret ``prod_db``.
         mount: ``"/run/secrets"`` gives the secret as the file ``/run/secrets/NAME``.
         as_env_var: The variable that gets the value. With neither this nor ``mount`` it is the
             name in capitals with ``_`` for ``-``: ``api-key`` becomes ``API_KEY``.
+        hosts: The only hosts that get the value: ``"api.openai.com"``, ``"*.example.com"``, with an
+            optional ``":port"`` in place of 443, or ``"http://HOST:PORT"`` without TLS.
+        inject: Where the value goes: ``"placeholder"``, which is meant by default, wherever the
+            placeholder stands in a header of a request; ``"header:NAME: TEMPLATE"`` or
+            ``"query:NAME=TEMPLATE"`` with ``{}`` for the value.
+        allow: The only requests to those hosts, such as ``"GET /v1/*"``. By default all are.
+        max_request: How many bytes the body of a request may have.
+        max_response: How many bytes the body of an answer may have.
 
     Raises:
         ValueError: A field cannot be what it is. The message names it.
@@ -37,6 +49,7 @@ class Secret:
     Example::
 
         glovebox.Secret(key="api-key", as_env_var="API_KEY")
+        glovebox.Secret("openai", as_env_var="OPENAI_API_KEY", hosts=["api.openai.com"])
     """
 
     __module__ = "glovebox"  # where users find it
@@ -45,6 +58,11 @@ class Secret:
     group: str | None = None
     mount: str | PathLike[str] | None = None
     as_env_var: str | None = None
+    hosts: Sequence[str] = ()
+    inject: str | None = None
+    allow: Sequence[str] = ()
+    max_request: int | None = None
+    max_response: int | None = None
 
     def __post_init__(self) -> None:
         _check_key("key", self.key)
@@ -52,6 +70,10 @@ class Secret:
             _check_key("group", self.group)
         if not _KEY.fullmatch(self.name):
             raise ValueError(f"key of a secret is {self.key!r}, expected 1 to 128 characters, with its group")
+        for field in ("hosts", "allow"):
+            object.__setattr__(self, field, _texts(f"{field} of secret {self.name}", getattr(self, field)))
+        if self._terms() and not self.hosts:
+            raise ValueError(f"{next(iter(self._terms()))} of secret {self.name} needs hosts: name those that may have the value")
         if self.mount is not None and fspath(self.mount) != _MOUNT:
             raise ValueError(f"mount of secret {self.name} is {fspath(self.mount)!r}; secrets are mounted at {_MOUNT}")
         if self.mount is None and self.as_env_var is None:
@@ -63,6 +85,27 @@ class Secret:
     def name(self) -> str:
         """The name in the store: the key, with the group in front."""
         return f"{self.group}_{self.key}" if self.group else self.key
+
+    def _terms(self) -> dict[str, Json]:
+        """Returns on which terms the value is withheld from the task, as the engine reads them."""
+        terms: dict[str, Json] = {
+            "hosts": list(self.hosts),
+            "inject": self.inject,
+            "allow": list(self.allow),
+            "max_request": self.max_request,
+            "max_response": self.max_response,
+        }
+        return {name: value for name, value in terms.items() if value}
+
+
+def _texts(field: str, given: object) -> tuple[str, ...]:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise TypeError(f"{field}: expected a list of str, got {given!r}")
+    entries = cast("Sequence[object]", given)
+    for entry in entries:
+        if not isinstance(entry, str):
+            raise TypeError(f"{field}: expected a list of str, got {given!r}")
+    return tuple(cast("Sequence[str]", entries))
 
 
 def _check_key(field: str, value: object) -> None:
@@ -96,6 +139,22 @@ def secrets_json(request: SecretRequest | None) -> list[Json]:
     return references
 
 
+def with_hosts(network: dict[str, Any], secrets: Sequence[Json]) -> dict[str, Any]:
+    """Returns a network that allows the hosts of secrets, too."""
+    hosts = [host for secret in secrets for host in secret.get("hosts", ())]
+    if network.get("public") or not hosts:
+        return network
+    allow: list[str] = [*network.get("allow", ()), *map(_domain, hosts)]
+    return {**network, "allow": list(dict.fromkeys(allow))}
+
+
+def _domain(host: str) -> str:
+    if not host.startswith("http://"):
+        return host.removeprefix("https://")
+    domain = host.removeprefix("http://")
+    return domain if ":" in domain else f"{domain}:80"
+
+
 def _secret(entry: object, index: int) -> Secret:
     if isinstance(entry, Secret):
         return entry
@@ -106,9 +165,10 @@ def _secret(entry: object, index: int) -> Secret:
 
 def _references(secret: Secret) -> list[Json]:
     """Returns one reference for each way in which the task gets the secret."""
+    terms = secret._terms()  # pyright: ignore[reportPrivateUsage]
     references: list[Json] = []
     if secret.as_env_var is not None:
-        references.append({"name": secret.name, "env": secret.as_env_var})
+        references.append({"name": secret.name, "env": secret.as_env_var, **terms})
     if secret.mount is not None:
-        references.append({"name": secret.name})
+        references.append({"name": secret.name, **terms})
     return references
