@@ -43,7 +43,7 @@ func (c *cli) showCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				root := &runTree{Run: *run, Task: task}
+				root := &runTree{Run: *run, Task: task, Network: connections(cmd.Context(), service, run, task)}
 				if err := root.grow(cmd.Context(), service, maxShownDepth, &left); err != nil {
 					return err
 				}
@@ -62,10 +62,12 @@ func (c *cli) showCommand() *cobra.Command {
 
 // runTree is a run with the runs that it started.
 type runTree struct {
-	Run   api.Run    `json:"run"`
-	Task  *api.Task  `json:"task,omitempty"` // as it ran; only at the top
-	Calls []*runTree `json:"calls,omitempty"`
-	More  bool       `json:"more,omitempty"` // it started others, too, which are left out
+	Run  api.Run   `json:"run"`
+	Task *api.Task `json:"task,omitempty"` // as it ran; only at the top
+	// Network are the connections and requests that it tried; only at the top.
+	Network []api.Connection `json:"network,omitempty"`
+	Calls   []*runTree       `json:"calls,omitempty"`
+	More    bool             `json:"more,omitempty"` // it started others, too, which are left out
 }
 
 // grow asks for the calls of a run and for theirs, as far as they are shown;
@@ -95,6 +97,7 @@ func (t *runTree) grow(ctx context.Context, service api.Service, depth int, left
 func (c *cli) printShown(root *runTree) error {
 	var b bytes.Buffer
 	showHead(&b, &root.Run, root.Task)
+	showNetwork(&b, root.Network)
 	if len(root.Calls) > 0 {
 		b.WriteString("calls\n")
 		root.showCalls(&b, "  ", span(&root.Run))

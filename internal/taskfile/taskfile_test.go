@@ -33,7 +33,16 @@ tasks:
     resources: {memory: 512Mi}
     env: {A: two}
     network: [pypi.org]
-    secrets: [token=TOKEN, key]
+    secrets:
+      - token=TOKEN
+      - key
+      - name: held
+        env: HELD
+        hosts: [api.example.com, "http://plain.example.com"]
+        inject: "header:X-Key: {}"
+        allow: ["GET /v1/*"]
+        max_request: 1Ki
+        max_response: 1Mi
     timeout: 5
   pipeline:
     kind: orchestrator
@@ -85,8 +94,11 @@ func TestParse(t *testing.T) {
 	lines.Stdin = "data"
 	lines.Resources.Memory, lines.Timeout = 512<<20, 5*time.Second
 	lines.Env = map[string]string{"A": "two", "PORT": "8080"}
-	lines.Network = api.Network{Allow: []string{"pypi.org"}}
-	lines.Secrets = []api.SecretRef{{Name: "token", Env: "TOKEN"}, {Name: "key"}}
+	lines.Network = api.Network{Allow: []string{"pypi.org", "api.example.com", "plain.example.com:80"}}
+	lines.Secrets = []api.SecretRef{{Name: "token", Env: "TOKEN"}, {Name: "key"}, {
+		Name: "held", Env: "HELD", Hosts: []string{"api.example.com", "http://plain.example.com"}, Inject: "header:X-Key: {}", Allow: []string{"GET /v1/*"},
+		MaxRequest: 1 << 10, MaxResponse: 1 << 20,
+	}}
 	pipeline := api.Task{
 		Name: "pipeline", Kind: api.KindOrchestrator, Doc: "does it all", Code: "total = add(n, 2)\n{\"total\": total}\n",
 		Signature: api.Signature{Inputs: []value.Param{{Name: "n", Type: integer}, {Name: "xs", Type: value.MustType("list[float]")}},

@@ -96,7 +96,7 @@ func checkValue(v Value) error {
 	case len(v.Value) > maxValue:
 		return wrong("is longer than 8 KiB", "give it to the run as a file, without hosts")
 	case strings.TrimFunc(v.Value, printable) != "" || strings.ContainsFunc(v.Value, func(c rune) bool { return !printable(c) }):
-		return wrong("has bytes that no header can carry, such as the end of a line", "store it without: printf %%s VALUE | glovebox secret set "+v.Ref.Name)
+		return wrong("has bytes that no header can carry, such as the end of a line", "store it without: printf %s VALUE | glovebox secret set "+v.Ref.Name)
 	}
 	return nil
 }

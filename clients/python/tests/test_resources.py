@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from glovebox import Resources, Secret
+from glovebox._tasks.cell_spec import CellSpec
 from glovebox._tasks.resources import resources_json
 from glovebox._tasks.secret import secrets_json, secrets_of
 
@@ -80,10 +81,38 @@ def test_no_resources_and_something_else() -> None:
         (Secret("db", group="prod"), [{"name": "prod_db", "env": "PROD_DB"}]),
         (Secret("db", mount="/run/secrets"), [{"name": "db"}]),
         (Secret("db", mount=Path("/run/secrets"), as_env_var="DB"), [{"name": "db", "env": "DB"}, {"name": "db"}]),
+        (Secret("a", hosts=["a.org"]), [{"name": "a", "env": "A", "hosts": ["a.org"]}]),
+        (
+            Secret("a", hosts=("a.org",), inject="query:k={}", allow=["GET /*"], max_request=1, max_response=2),
+            [
+                {
+                    "name": "a",
+                    "env": "A",
+                    "hosts": ["a.org"],
+                    "inject": "query:k={}",
+                    "allow": ["GET /*"],
+                    "max_request": 1,
+                    "max_response": 2,
+                }
+            ],
+        ),
     ],
 )
-def test_secrets(secret: Secret, told: list[dict[str, str]]) -> None:
+def test_secrets(secret: Secret, told: list[dict[str, object]]) -> None:
     assert secrets_json([secret]) == told
+
+
+def test_the_network_allows_the_hosts_of_secrets() -> None:
+    secrets = [Secret("a", hosts=["a.org", "https://b.org:8443", "http://c.org", "http://d.org:81"]), "token"]
+    hosts = ["a.org", "b.org:8443", "c.org:80", "d.org:81"]
+
+    def network(given: str | list[str] | None) -> object:
+        spec = CellSpec.of(image=None, resources=None, env_vars=None, secrets=secrets, network=given, isolation=None)
+        return spec.members["network"]
+
+    assert network(None) == {"allow": hosts}
+    assert network(["x.org", "a.org"]) == {"allow": ["x.org", "a.org", *hosts[1:]]}
+    assert network("public") == {"public": True}
 
 
 def test_a_request_may_be_one_or_several() -> None:
@@ -107,6 +136,7 @@ def test_a_request_may_be_one_or_several() -> None:
         ({"key": "a", "as_env_var": ""}, "Invalid environment variable name"),
         ({"key": "api.key"}, "Invalid environment variable name: API.KEY"),
         ({"key": "a", "mount": "/etc"}, "mounted at /run/secrets"),
+        ({"key": "a", "inject": "header:A: {}"}, "inject of secret a needs hosts"),
     ],
 )
 def test_bad_secrets(arguments: dict[str, Any], message: str) -> None:

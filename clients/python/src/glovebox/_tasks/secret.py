@@ -73,7 +73,9 @@ class Secret:
         for field in ("hosts", "allow"):
             object.__setattr__(self, field, _texts(f"{field} of secret {self.name}", getattr(self, field)))
         if self._terms() and not self.hosts:
-            raise ValueError(f"{next(iter(self._terms()))} of secret {self.name} needs hosts: name those that may have the value")
+            raise ValueError(
+                f"{next(iter(self._terms()))} of secret {self.name} needs hosts: name those that may have the value"
+            )
         if self.mount is not None and fspath(self.mount) != _MOUNT:
             raise ValueError(f"mount of secret {self.name} is {fspath(self.mount)!r}; secrets are mounted at {_MOUNT}")
         if self.mount is None and self.as_env_var is None:
@@ -86,9 +88,9 @@ class Secret:
         """The name in the store: the key, with the group in front."""
         return f"{self.group}_{self.key}" if self.group else self.key
 
-    def _terms(self) -> dict[str, Json]:
+    def _terms(self) -> dict[str, Any]:
         """Returns on which terms the value is withheld from the task, as the engine reads them."""
-        terms: dict[str, Json] = {
+        terms: dict[str, Any] = {
             "hosts": list(self.hosts),
             "inject": self.inject,
             "allow": list(self.allow),
