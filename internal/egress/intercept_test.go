@@ -326,7 +326,9 @@ func TestPlaceholdersGoElsewhereAsTheyAre(t *testing.T) {
 // A redirect is followed by the program, with what the program has (attack S11).
 func TestRedirectsCarryThePlaceholder(t *testing.T) {
 	var got *http.Request
-	h := newHolder(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://www.evil.org/", 307) }, api.SecretRef{})
+	h := newHolder(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://www.evil.org/", http.StatusTemporaryRedirect)
+	}, api.SecretRef{})
 	h.httpsAt(t, "www.evil.org", "5.6.7.8", seenBy(&got, new(string)))
 	fetch(t, h.program(t, public, true), request(t, "GET", "https://"+heldHost+"/", nil, "X-Key", heldPlaceholder))
 	if got == nil || got.Header.Get("X-Key") != heldPlaceholder {
