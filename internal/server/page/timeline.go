@@ -165,7 +165,7 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 }
 
 // drawCaller draws when a run worked by itself, and over it when calls of it were under
-// way, or it sleeps. Where not all calls are known, that cannot be told apart.
+// way, or it sleeps. Where not all calls are known, nothing can separate the two.
 func (r *timelineRow) drawCaller(b *branch, a *axis, now time.Time) {
 	from, to := b.run.Started, end(b.run, now)
 	whole := to.Sub(from)
