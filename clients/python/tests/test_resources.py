@@ -103,7 +103,8 @@ def test_secrets(secret: Secret, told: list[dict[str, object]]) -> None:
 
 
 def test_the_network_allows_the_hosts_of_secrets() -> None:
-    secrets = [Secret("a", hosts=["a.org", "https://b.org:8443", "http://c.org", "http://d.org:81"]), "token"]
+    first = Secret("a", hosts=["a.org", "https://b.org:8443", "http://c.org", "http://d.org:81"])
+    secrets: list[str | Secret] = [first, "token"]
     hosts = ["a.org", "b.org:8443", "c.org:80", "d.org:81"]
 
     def network(given: str | list[str] | None) -> object:

@@ -373,9 +373,9 @@ class Run(Generic[R]):
     def logs(self, follow: bool = False) -> Iterator[Line]:
         """Yields the lines that the run printed, and with ``follow`` those that it is going to print until its end.
 
-        Each is a str with its line end, and has ``stream``: ``"stdout"`` or ``"stderr"``. A run keeps 256 MiB, or what ``serve --run-log`` says; where
-        it printed more, the last line says so, with ``stream`` ``"system"``. The lines of one stream are in order, and
-        those of both in the order in which they arrived.
+        Each is a str with its line end, and has ``stream``: ``"stdout"`` or ``"stderr"``. A run keeps 256 MiB, or what
+        ``serve --run-log`` says; where it printed more, the last line says so, with ``stream`` ``"system"``. The lines
+        of one stream are in order, and those of both in the order in which they arrived.
         """
         entries, lines = self._engine.logs(self.id, follow=follow), Lines()
         while True:
