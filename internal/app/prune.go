@@ -74,7 +74,7 @@ func (a *App) prune(ctx context.Context, maxImages int64, age time.Duration) (ap
 func (a *App) stores() prune.Stores {
 	return prune.Stores{
 		Home: a.Home, Images: a.pruneImages, Journal: a.db.Journal(), Sessions: a.db.Sessions(), Cache: a.db.Cache(), Blobs: a.blobs,
-		Needs: []prune.Referrer{a.db.Catalog(), e2b.Templates(a.e2bTemplates())}, Logger: a.logger,
+		Needs: []prune.Referrer{a.db.Catalog(), e2b.Templates(a.Home.Templates()), e2b.TemplateFile(a.Home.Below(e2bTemplatesBefore))}, Logger: a.logger,
 	}
 }
 

@@ -234,13 +234,21 @@ func TestPruneKeepsBuildContexts(t *testing.T) {
 	}
 	templates := fmt.Sprintf(`{"templates":{"id":{"id":"id","name":"n","tags":{"default":"b"},"builds":{"b":{"id":"b","status":"ready",
 		"recipe":{"dockerfile":"FROM a","files":["h"],"context":%q}}}}},"files":{"h":%q}}`, needed[1], needed[2])
-	if err := errors.Join(os.MkdirAll(filepath.Dir(a.e2bTemplates()), 0o700), os.WriteFile(a.e2bTemplates(), []byte(templates), 0o600)); err != nil {
+	before := a.Home.Below(e2bTemplatesBefore)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(before), 0o700), os.WriteFile(before, []byte(templates), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	put("needed by nobody")
 	ageBlobs(t, a)
 	if pruned := pruneOld(t, a, time.Nanosecond); pruned.Blobs.Count != 1 {
 		t.Errorf("pruned = %+v", pruned)
+	}
+	if _, err := a.e2bTemplates(); err != nil { // moves them
+		t.Fatal(err)
+	}
+	ageBlobs(t, a)
+	if pruned := pruneOld(t, a, time.Nanosecond); pruned.Blobs.Count != 0 {
+		t.Errorf("afterwards pruned = %+v", pruned)
 	}
 	for _, digest := range needed {
 		r, _, err := a.Service().OpenBlob(t.Context(), digest)

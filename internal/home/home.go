@@ -76,6 +76,9 @@ func (d Dir) Logs() string { return d.Below("logs") }
 // Sessions is the directory with what is saved of sessions.
 func (d Dir) Sessions() string { return d.Below("sessions") }
 
+// Templates is the directory with the templates of E2B's clients, in a file of each node.
+func (d Dir) Templates() string { return d.Below("templates") }
+
 // Log is the log of one run.
 func (d Dir) Log(run string) string { return filepath.Join(d.Logs(), run+".jsonl") }
 

@@ -2,6 +2,7 @@ package home
 
 import (
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -49,6 +50,16 @@ func (d Dir) DumpKey() ([]byte, error) { return d.sharedKey("dump.key") }
 
 // SessionKey returns the key from which what authenticates sessions follows.
 func (d Dir) SessionKey() ([]byte, error) { return d.sharedKey("session.key") }
+
+// Name tells this home from those of other nodes that share a directory. Processes that
+// ask at once get the same one.
+func (d Dir) Name() (string, error) {
+	key, err := d.sharedKey("name.key")
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(key[:8]), nil
+}
 
 // sharedKey returns the key in a file, and makes it the first time. Processes
 // that begin at once get the same one.

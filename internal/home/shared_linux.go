@@ -16,7 +16,7 @@ import (
 // sharedDirs and sharedKeys are what all nodes on one journal have in common: what its
 // rows name, and what authenticates it.
 var (
-	sharedDirs = []string{"blobs", "secrets", "logs", "sessions"}
+	sharedDirs = []string{"blobs", "secrets", "logs", "sessions", "templates"}
 	sharedKeys = []string{"home.id", "snapshot.key", "dump.key", "session.key"}
 )
 

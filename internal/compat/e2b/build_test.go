@@ -223,10 +223,11 @@ func TestTags(t *testing.T) {
 
 // Blobs are needed of builds that may still be asked for, and of no others.
 func TestTemplatesNeedTheirFiles(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "templates.json")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "here.json")
 	needed := func() []string {
 		found := []string{}
-		err := Templates(path).References(t.Context(), func(digest string) error {
+		err := Templates(dir).References(t.Context(), func(digest string) error {
 			found = append(found, digest)
 			return nil
 		})
@@ -259,14 +260,21 @@ func TestTemplatesNeedTheirFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"context", "upload 1", "upload 2"}, needed()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	elsewhere := `{"templates": {"id": {"tags": {"default": "b"}, "builds": {"b": {"id": "b", "recipe": {"context": "of another node"}}}}}}`
+	if err := os.WriteFile(filepath.Join(dir, "elsewhere.json"), []byte(elsewhere), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"context", "of another node", "upload 1", "upload 2"}, needed()); diff != "" {
+		t.Errorf("with those of another node (-want +got):\n%s", diff)
+	}
 	stop := errors.New("enough")
-	if err := Templates(path).References(t.Context(), func(string) error { return stop }); !errors.Is(err, stop) {
+	if err := Templates(dir).References(t.Context(), func(string) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("got error %v, want that of the caller", err)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Templates(path).References(t.Context(), func(string) error { return nil }); err == nil {
+	if err := Templates(dir).References(t.Context(), func(string) error { return nil }); err == nil {
 		t.Error("a damaged file needs nothing")
 	}
 }
