@@ -41,8 +41,9 @@ type resumable struct {
 	idle  *time.Timer // ends it
 	taken int64       // bytes that have arrived; whoever has the turn may use it
 
-	mu   sync.Mutex
-	part *http.ResponseController // of the request that sends a part; nil if none does
+	mu      sync.Mutex
+	part    *http.ResponseController // of the request that sends a part; nil if none does
+	waiting int                      // requests for the turn
 }
 
 var (
@@ -108,8 +109,10 @@ func (us *resumables) remove(name string, why error) {
 }
 
 // take gets the turn. A request before may read from a connection that has broken without
-// saying so; it is interrupted.
+// saying so, or be about to; it is interrupted.
 func (u *resumable) take(ctx context.Context) error {
+	u.wait(1)
+	defer u.wait(-1)
 	u.interrupt()
 	select {
 	case u.turn <- struct{}{}:
@@ -125,6 +128,12 @@ func (u *resumable) release() {
 	<-u.turn
 }
 
+func (u *resumable) wait(requests int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.waiting += requests
+}
+
 func (u *resumable) interrupt() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -133,13 +142,18 @@ func (u *resumable) interrupt() {
 	}
 }
 
+// reading lets others interrupt the request that answers to w, which happens at once if
+// one waits already.
 func (u *resumable) reading(w http.ResponseWriter) (stop func()) {
-	set := func(c *http.ResponseController) {
+	set := func(c *http.ResponseController) (waited bool) {
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		u.part = c
+		return u.waiting > 0
 	}
-	set(http.NewResponseController(w))
+	if set(http.NewResponseController(w)) {
+		u.interrupt()
+	}
 	return func() { set(nil) }
 }
 
@@ -173,8 +187,8 @@ type arrived struct {
 	Ref    json.RawMessage `json:"ref,omitempty"` // of an input
 }
 
-// wait says how far it is; when all has arrived it waits until that is stored.
-func (u *resumable) wait(ctx context.Context) (arrived, error) {
+// far says how far it is; when all has arrived it waits until that is stored.
+func (u *resumable) far(ctx context.Context) (arrived, error) {
 	if u.taken < u.size {
 		select {
 		case <-u.done:
@@ -261,7 +275,7 @@ func (p *Page) sendPart(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	far, err := u.wait(r.Context())
+	far, err := u.far(r.Context())
 	if err != nil {
 		return err
 	}

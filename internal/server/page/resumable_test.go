@@ -8,10 +8,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -166,13 +168,55 @@ func TestNewPartInterruptsTheOld(t *testing.T) {
 	if _, err := io.WriteString(feed, "0123"); err != nil {
 		t.Fatal(err)
 	}
-	text := ""
-	for err := error(nil); !strings.Contains(text, `{"offset":4}`); text, err = ask("GET", 0, nil) {
-		if err != nil || t.Context().Err() != nil {
-			t.Fatalf("how far: %s, %v", text, err)
-		}
+	u, err := b.page.resumables.get(path.Base(address))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if text, err := ask("POST", 4, strings.NewReader("4567")); err != nil || !strings.Contains(text, `"done":true`) {
+	for len(u.turn) == 0 { // until it has its turn
+		time.Sleep(time.Millisecond)
+	}
+	text, err := ask("GET", 0, nil)
+	var far arrived
+	if err := errors.Join(err, json.Unmarshal([]byte(text), &far)); err != nil || far.Offset > 4 {
+		t.Fatalf("how far: %s, %v", text, err)
+	}
+	if text, err := ask("POST", int(far.Offset), strings.NewReader("01234567"[far.Offset:])); err != nil || !strings.Contains(text, `"done":true`) {
 		t.Errorf("the rest: %s, %v", text, err)
 	}
+}
+
+// TestInterruptedBeforeItReads: a part that has its turn, and does not read yet when another
+// request comes, is interrupted as soon as it does.
+func TestInterruptedBeforeItReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u := &resumable{turn: make(chan struct{}, 1), idle: time.NewTimer(time.Hour)}
+		if err := u.take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		go u.take(t.Context())
+		synctest.Wait()
+		w := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
+		defer u.reading(w)()
+		if w.deadline.IsZero() {
+			t.Error("it reads on")
+		}
+		<-u.turn // so that the other one ends
+		synctest.Wait()
+		other := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
+		defer u.reading(other)()
+		if !other.deadline.IsZero() {
+			t.Error("one for which no other waits is interrupted")
+		}
+	})
+}
+
+type deadlineRecorder struct {
+	*httptest.ResponseRecorder
+	deadline time.Time
+}
+
+// SetReadDeadline is what http.ResponseController calls.
+func (d *deadlineRecorder) SetReadDeadline(at time.Time) error {
+	d.deadline = at
+	return nil
 }
