@@ -1,6 +1,8 @@
 package attack
 
 import (
+	"crypto/rand"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,13 +60,30 @@ true
 }
 
 func TestAttackB06_FailedBuildLeavesNothing(t *testing.T) {
-	glovebox(t, "run", "-c", "pass").succeeds(t)
-	before := glovebox(t, "image", "ls").succeeds(t).stdout
-	e := glovebox(t, "run", "--json", "-p", "glovebox-no-such-package-"+filepath.Base(t.TempDir()), "-c", "pass")
-	e.fails(t, "invalid_package", "glovebox-no-such-package")
-	e = glovebox(t, "run", "--json", "--setup", "echo before; exit 3", "-c", "pass")
+	mark := "glovebox-mark-" + strings.ToLower(rand.Text())
+	glovebox(t, "run", "--setup", "echo "+mark+"-good", "-c", "pass").succeeds(t)
+	e := glovebox(t, "run", "--json", "-p", mark, "-c", "pass")
+	e.fails(t, "invalid_package", mark)
+	e = glovebox(t, "run", "--json", "--setup", "echo "+mark+"-bad; exit 3", "-c", "pass")
 	e.fails(t, "build_failed", "")
-	if after := glovebox(t, "image", "ls").succeeds(t).stdout; after != before {
-		t.Errorf("the images were\n%s\nand are\n%s", before, after)
+	made := imagesAbout(t, mark)
+	if len(made) != 1 || !strings.Contains(made[0], mark+"-good") {
+		t.Errorf("there are %d images: %s", len(made), made)
 	}
+}
+
+// imagesAbout describes the images whose records have a mark. Other tests build images at
+// the same time.
+func imagesAbout(t *testing.T, mark string) (about []string) {
+	t.Helper()
+	var images []struct{ ID string }
+	if err := json.Unmarshal([]byte(glovebox(t, "image", "ls", "--json").succeeds(t).stdout), &images); err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range images {
+		if e := glovebox(t, "image", "inspect", each.ID); strings.Contains(e.stdout, mark) {
+			about = append(about, e.stdout)
+		}
+	}
+	return about
 }

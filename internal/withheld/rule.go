@@ -86,7 +86,11 @@ func (p *Place) summary() string {
 	const shown = 8
 	var rules []string
 	for _, h := range p.secrets {
-		rules = append(rules, h.Ref.Allow...)
+		for _, rule := range h.Ref.Allow {
+			if !slices.Contains(rules, rule) {
+				rules = append(rules, rule)
+			}
+		}
 	}
 	more := ""
 	if len(rules) > shown {
