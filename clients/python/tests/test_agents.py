@@ -23,6 +23,7 @@ from glovebox import errors
 from glovebox._link.current import current_engine
 from glovebox._process.at_exit import needs_process
 from glovebox._process.loop import run_sync
+from glovebox._runs.run import start_run
 from glovebox._values.annotations import signature_of
 from glovebox.agents import (
     Agent,
@@ -815,9 +816,18 @@ class InPieces(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
-@pytest.mark.parametrize("blocks", [False, True])
-def test_agents_that_tools_run_tell_the_callback(blocks: bool) -> None:
+@pytest.mark.parametrize(("blocks", "late"), [(False, False), (True, False), (False, True), (True, True)])
+def test_agents_that_tools_run_tell_the_callback(blocks: bool, late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[AgentEvent] = []
+
+    waits = [0.5] if late else []
+
+    async def answered(*args: Any) -> Any:  # when tools of the outer run are called already
+        run = await start_run(*args)
+        await asyncio.sleep(waits.pop() if waits else 0)
+        return run
+
+    monkeypatch.setattr("glovebox.agents._agent.start_run", answered)
     answers = {"inner": ["inner says so"], "outer": ["", "outer says so"], "later": ["x"]}
 
     def agent(name: str, *tools: Any) -> Agent:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ from ..errors import GloveboxError
 from ._budget import Budget
 from ._callers_loop import in_callers_loop
 from ._code import code_in
-from ._events import Watcher, callback, watched
+from ._events import AgentProgressCallback, Watcher, callback, watched
 from ._granted import ApprovalCallback, approval_task, asks, model_task, task_of_tool
 from ._mcp import MCPServerSpec
 from ._memory import MemoryStore
@@ -190,26 +189,33 @@ class Agent(TaskSource):
         before = messages_to((memory.messages if isinstance(memory, MemoryStore) else memory) or ())
         task = self._task(continued=bool(before))
         inputs: dict[str, Any] = {"message": message} | ({"history": before} if before else {})
-        run: Run[str] = await run_async(start_run(task, (), inputs))
-        engine = run._engine  # pyright: ignore[reportPrivateUsage]
-        tell = await callback(engine)
-        watcher = Watcher(task, engine, run.id, tell) if tell else None
-        began = time.monotonic()
-        following = asyncio.create_task(watcher.follow()) if watcher else None
-        try:
-            with watched(run.id, tell) if tell else contextlib.nullcontext():
-                result = await self._result(task, run, len(before))
-        except BaseException:
-            if following:
-                following.cancel()
-            raise
+        tell = await callback()
+        with watched(tell) as known:
+            run: Run[str] = await run_async(start_run(task, (), inputs))
+            known.set_result(run.id)
+            result = await self._followed(task, run, len(before), tell)
         if store is not None:
             store.extend(settled(result.messages[len(before) :]) or [{"role": "user", "content": message}])
             result.memory = store
-        if watcher and following:
-            await asyncio.wait([following])
-            took = int((time.monotonic() - began) * 1000)
-            await watcher.tell("agent_end", turns=result.attempts, elapsed_ms=took, error=result.error)
+        return result
+
+    async def _followed(
+        self, task: AgentTask, run: Run[str], before: int, tell: AgentProgressCallback | None
+    ) -> AgentResult:
+        """Returns the result of a run, and tells the callback on the way."""
+        if not tell:
+            return await self._result(task, run, before)
+        watcher = Watcher(task, run._engine, run.id, tell)  # pyright: ignore[reportPrivateUsage]
+        began = time.monotonic()
+        following = asyncio.create_task(watcher.follow())
+        try:
+            result = await self._result(task, run, before)
+        except BaseException:
+            following.cancel()
+            raise
+        await asyncio.wait([following])
+        took = int((time.monotonic() - began) * 1000)
+        await watcher.tell("agent_end", turns=result.attempts, elapsed_ms=took, error=result.error)
         return result
 
     run = in_callers_loop(_run)

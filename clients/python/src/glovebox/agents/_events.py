@@ -7,10 +7,13 @@ import contextlib
 import contextvars
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from .._link.current import current_engine
 from .._process import context
+from .._process.fork import in_children
 from .._process.log import logger
 from .._process.loop import run_async
 from ._code import code_in
@@ -59,28 +62,52 @@ agent_progress_cb: contextvars.ContextVar[AgentProgressCallback | None] = contex
 )
 
 
-# The callbacks of the runs of agents that are under way, each with the loop that it belongs to.
-_watched: dict[str, tuple[AgentProgressCallback, asyncio.AbstractEventLoop]] = {}
+@dataclass(frozen=True, eq=False)
+class _Watched:
+    """The callback of an agent that is under way."""
+
+    tell: AgentProgressCallback
+    loop: asyncio.AbstractEventLoop  # that the callback belongs to
+    run: Future[str] = field(default_factory=Future[str])  # its id
+
+
+_watched: set[_Watched] = set()
+in_children(_watched.clear)
 
 
 @contextlib.contextmanager
-def watched(run_id: str, tell: AgentProgressCallback) -> Generator[None]:
-    """Has agents that are run by tools of this one tell its callback."""
-    _watched[run_id] = (tell, asyncio.get_running_loop())
+def watched(tell: AgentProgressCallback | None) -> Generator[Future[str]]:
+    """Has agents that are run by tools of an agent tell its callback.
+
+    The id of its run is for the future that comes: tools may be called before it is here.
+    """
+    agent = _Watched(tell or _silent, asyncio.get_running_loop())
+    if tell:
+        _watched.add(agent)
     try:
-        yield
+        yield agent.run
     finally:
-        del _watched[run_id]
+        _watched.discard(agent)
+        if not agent.run.done():
+            agent.run.set_result("")  # it was never started
 
 
-async def callback(engine: Engine) -> AgentProgressCallback | None:
+async def _silent(_: AgentEvent) -> None: ...
+
+
+async def callback() -> AgentProgressCallback | None:
     """Returns the callback of the caller, or else of the agent whose tool the caller is."""
     own, above = agent_progress_cb.get(), context.current_run()
     while own is None and above and _watched:
-        if above in _watched:
-            return _in_its_loop(*_watched[above])
-        above = (await run_async(engine.run(above))).get("parent")
+        for agent in tuple(_watched):
+            if await asyncio.shield(asyncio.wrap_future(agent.run)) == above:
+                return _in_its_loop(agent.tell, agent.loop)
+        above = await run_async(_parent(above))
     return own
+
+
+async def _parent(run_id: str) -> str | None:
+    return (await (await current_engine()).run(run_id)).get("parent")
 
 
 def _in_its_loop(tell: AgentProgressCallback, loop: asyncio.AbstractEventLoop) -> AgentProgressCallback:
