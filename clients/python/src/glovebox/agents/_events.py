@@ -68,7 +68,7 @@ class _Watched:
 
     tell: AgentProgressCallback
     loop: asyncio.AbstractEventLoop  # that the callback belongs to
-    run: Future[str] = field(default_factory=Future[str])  # its id
+    run: Future[str]  # its id
 
 
 _watched: set[_Watched] = set()
@@ -81,18 +81,18 @@ def watched(tell: AgentProgressCallback | None) -> Generator[Future[str]]:
 
     The id of its run is for the future that comes: tools may be called before it is here.
     """
-    agent = _Watched(tell or _silent, asyncio.get_running_loop())
-    if tell:
-        _watched.add(agent)
+    known: Future[str] = Future()
+    if tell is None:
+        yield known
+        return
+    agent = _Watched(tell, asyncio.get_running_loop(), known)
+    _watched.add(agent)
     try:
-        yield agent.run
+        yield known
     finally:
         _watched.discard(agent)
-        if not agent.run.done():
-            agent.run.set_result("")  # it was never started
-
-
-async def _silent(_: AgentEvent) -> None: ...
+        if not known.done():
+            known.set_result("")  # it was never started
 
 
 async def callback() -> AgentProgressCallback | None:
