@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Area is a part of what is attacked.
@@ -90,16 +91,16 @@ func Try(ctx context.Context, c Case, b *Bench) Result {
 func judge(err error) Result {
 	var gave *gaveWay
 	if errors.As(err, &gave) {
-		return Result{Verdict: Broken, Detail: shorten(gave.how), Remedy: reportIt}
+		return Result{Verdict: Broken, Detail: value.Shorten(gave.how, maxDetail), Remedy: reportIt}
 	}
 	if err == nil {
 		return Result{Verdict: Held}
 	}
 	e := api.AsError(err)
 	if e.Code == api.IsolationUnavailable {
-		return Result{Verdict: Unenforceable, Detail: shorten(e.Message), Remedy: e.Hint}
+		return Result{Verdict: Unenforceable, Detail: value.Shorten(e.Message, maxDetail), Remedy: e.Hint}
 	}
-	return Result{Verdict: Untried, Detail: shorten(e.Message), Remedy: e.Hint}
+	return Result{Verdict: Untried, Detail: value.Shorten(e.Message, maxDetail), Remedy: e.Hint}
 }
 
 // reportIt is what to do about an attack that succeeds.
@@ -115,10 +116,3 @@ func broken(format string, args ...any) error { return &gaveWay{fmt.Sprintf(form
 
 // maxDetail bounds what a report says about one case, in bytes.
 const maxDetail = 500
-
-func shorten(s string) string {
-	if len(s) <= maxDetail {
-		return s
-	}
-	return s[:maxDetail] + " ..."
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/attack/programs"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Target is what is attacked.
@@ -136,4 +137,4 @@ func (b *Bench) refused(ctx context.Context, j Job, codes ...api.Code) error {
 }
 
 // head is the beginning of what a program wrote.
-func head(s string) string { return s[:min(len(s), 100)] }
+func head(s string) string { return value.Shorten(s, 100) }

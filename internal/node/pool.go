@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,11 +85,7 @@ func (p *Pool) Forget(alive func(id string) bool) {
 func (p *Pool) ids() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ids := make([]string, 0, len(p.asked))
-	for id := range p.asked {
-		ids = append(ids, id)
-	}
-	return ids
+	return slices.Collect(maps.Keys(p.asked))
 }
 
 // Close ends all that is under way, and lets nothing new begin.

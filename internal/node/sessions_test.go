@@ -140,20 +140,27 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestNodeGone: what is under way with a node ends, with an error that says so, when its
-// lease is over, also if its connections stand.
-func TestNodeGone(t *testing.T) {
+// withPort returns sessions, and one of them that listens on port 80.
+func withPort(t *testing.T) (*servicetest.FakeSessions, *api.Session) {
+	t.Helper()
 	echo, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer echo.Close()
+	t.Cleanup(func() { echo.Close() })
 	kept := servicetest.NewFakeSessions()
 	kept.Listen(80, echo.Addr().String())
 	made, err := kept.NewSession(t.Context(), api.SessionSpec{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return kept, made
+}
+
+// TestNodeGone: what is under way with a node ends, with an error that says so, when its
+// lease is over, also if its connections stand.
+func TestNodeGone(t *testing.T) {
+	kept, made := withPort(t)
 	peer, _ := holding(t, kept)
 	s := asking(t, kept, peer)
 	conn, err := s.DialPort(t.Context(), made.ID, 80)
@@ -178,17 +185,7 @@ func TestNodeGone(t *testing.T) {
 
 // TestPortClosed: who closes a port ends the connections that other nodes carry to it.
 func TestPortClosed(t *testing.T) {
-	echo, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer echo.Close()
-	kept := servicetest.NewFakeSessions()
-	kept.Listen(80, echo.Addr().String())
-	made, err := kept.NewSession(t.Context(), api.SessionSpec{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept, made := withPort(t)
 	peer, _ := holding(t, kept)
 	first, second := asking(t, kept, peer), asking(t, kept, peer)
 	if _, err := first.OpenPort(t.Context(), made.ID, 80, api.PortOptions{}); err != nil {

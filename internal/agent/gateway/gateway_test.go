@@ -91,6 +91,23 @@ func TestAnswerComesAsItIsWritten(t *testing.T) {
 	}
 }
 
+// probe is a request that goes further than the grant, and what it gets.
+type probe struct {
+	method, path, body string
+	status             int
+	words              string // of the answer
+}
+
+func refuses(t *testing.T, url string, requests []probe) {
+	t.Helper()
+	for _, c := range requests {
+		status, said := send(t, c.method, url+c.path, c.body)
+		if status != c.status || !strings.Contains(said, c.words) {
+			t.Errorf("%s %s %.120s: %d %q, want %d %q", c.method, c.path, c.body, status, said, c.status, c.words)
+		}
+	}
+}
+
 // TestOnlyTheGrant: a program gets no further than to its model (attack Q10): what is
 // refused is not asked.
 func TestOnlyTheGrant(t *testing.T) {
@@ -98,11 +115,7 @@ func TestOnlyTheGrant(t *testing.T) {
 	s := serving(t, api.Asks{}, answering(now(), asked))
 	with := func(field string) string { return strings.Replace(plain, "{", "{"+field+",", 1) }
 	content := func(block string) string { return strings.Replace(plain, `"hi"`, "["+block+"]", 1) }
-	for _, c := range []struct {
-		method, path, body string
-		status             int
-		words              string
-	}{
+	refuses(t, s.URL, []probe{
 		{"GET", "/v1/messages", "", 404, "nothing else"},
 		{"POST", "/v1/files", "{}", 404, "nothing else"},
 		{"POST", "/v1/messages/../files", "{}", 404, "nothing else"},
@@ -122,12 +135,7 @@ func TestOnlyTheGrant(t *testing.T) {
 		{"POST", "/v1/messages", content(`{"type": "document", "source": {"type": "content", "content": [{"type": "image", "source": {"type": "url"}}]}}`), 403, "fetch"},
 		{"POST", "/v1/messages", content(`{"type": "container_upload", "file_id": "f"}`), 403, "stores"},
 		{"POST", "/v1/messages", `{"model": "` + strings.Repeat("x", maxBody) + `"}`, 413, "bytes"},
-	} {
-		status, said := send(t, c.method, s.URL+c.path, c.body)
-		if status != c.status || !strings.Contains(said, c.words) {
-			t.Errorf("%s %s %.80s: %d %q, want %d %q", c.method, c.path, c.body, status, said, c.status, c.words)
-		}
-	}
+	})
 	if asked.Load() != 0 {
 		t.Errorf("%d questions were asked", asked.Load())
 	}

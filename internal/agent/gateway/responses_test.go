@@ -22,11 +22,7 @@ func TestOnlyTheGrantOfResponses(t *testing.T) {
 	part := func(part string) string {
 		return input(`{"role": "user", "content": [{"type": "input_text", "text": "a"}, ` + part + `]}`)
 	}
-	for _, c := range []struct {
-		method, path, body string
-		status             int
-		words              string
-	}{
+	refuses(t, s.URL, []probe{
 		{"GET", "/v1/models", "", 404, "POST /v1/responses, and nothing else"},
 		{"GET", "/v1/responses/resp_1", "", 404, "nothing else"},
 		{"POST", "/v1/responses/compact", plainResponse, 404, "nothing else"},
@@ -61,12 +57,7 @@ func TestOnlyTheGrantOfResponses(t *testing.T) {
 		{"POST", "/v1/responses", input(`{"type": "computer_call_output", "call_id": "c", "output": {"type": "computer_screenshot", "file_id": "file_1"}}`), 403, "file_id"},
 		{"POST", "/v1/responses", `{"model": "opus", "store": false, "store": true, "input": "hi"}`, 400, "comes twice"},
 		{"POST", "/v1/responses", strings.Repeat("[", 300) + strings.Repeat("]", 300), 400, "nested deeper"},
-	} {
-		status, said := send(t, c.method, s.URL+c.path, c.body)
-		if status != c.status || !strings.Contains(said, c.words) {
-			t.Errorf("%s %s %.120s: %d %q, want %d %q", c.method, c.path, c.body, status, said, c.status, c.words)
-		}
-	}
+	})
 	if asked.Load() != 0 {
 		t.Errorf("%d questions were asked", asked.Load())
 	}
