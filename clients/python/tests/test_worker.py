@@ -334,12 +334,22 @@ class TestLeaving:
 
     def test_calls_of_others_may_end(self, fake: tuple[FakeEngine, Worker]) -> None:
         engine, worker = fake
-        free, stuck = threading.Event(), threading.Event()
-        block, stubborn = offered(lambda: int(free.wait(PATIENCE)), name="block"), offered(stuck.wait, name="stubborn")
-        peer = engine.connected(worker, block, stubborn)
+        free, inside, stuck = threading.Event(), threading.Event(), threading.Event()
+
+        def stubborn() -> int:
+            try:
+                inside.set()
+                stuck.wait(PATIENCE)
+            except BaseException:  # the Stopped of the cancellation, which may come before it waits
+                stuck.wait(PATIENCE)
+            return 1
+
+        block = offered(lambda: int(free.wait(PATIENCE)), name="block")
+        peer = engine.connected(worker, block, offered(stubborn))
         for name in "block", "stubborn":
             peer.call(name, name)
             peer.receive("started")
+        assert inside.wait(PATIENCE)
         peer.send(type="cancel", call="stubborn")
         leaving = engine._threads.submit(lambda: run_sync(worker.close(drain=2 * PATIENCE)))
         peer.receive("drain")
