@@ -39,8 +39,13 @@ func run(m *testing.M) int {
 // built are the programs that were linked: those that tests run, once each.
 var built = map[string]bool{}
 
+// build links an example. That takes longer than all that it shows, and go vet
+// compiles them all, so the short tests do without.
 func build(t *testing.T, name string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("links a program of its own: run without -short")
+	}
 	if built[name] {
 		return
 	}
@@ -50,15 +55,6 @@ func build(t *testing.T, name string) {
 		t.Fatalf("go build ./examples/%s: %v\n%s", name, err, out)
 	}
 	built[name] = true
-}
-
-// needLink skips a test that links an example which nothing else needs: that
-// takes longer than all that it shows, and go vet compiles them all.
-func needLink(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("links a program of its own: run without -short")
-	}
 }
 
 func TestExamples(t *testing.T) {
@@ -83,9 +79,6 @@ func TestExamples(t *testing.T) {
 		t.Run(test.command, func(t *testing.T) {
 			if test.cells && os.Getenv("GLOVEBOX_TEST_REAL") != "1" {
 				t.Skip("starts cells: GLOVEBOX_TEST_REAL is not 1")
-			}
-			if words[0] != "oneshot" {
-				needLink(t)
 			}
 			out, err := program(t, words...).Output()
 			if diff := cmp.Diff(test.want, string(out)); diff != "" || err != nil {
@@ -144,7 +137,6 @@ func TestPrompt(t *testing.T) {
 }
 
 func TestRunOutlivesItsProcess(t *testing.T) {
-	needLink(t)
 	dir := t.TempDir()
 	if out, err := program(t, "durable", dir).Output(); err == nil || err.Error() != "signal: killed" || len(out) != 0 {
 		t.Fatalf("the first process printed %q and ended with %v; want a kill", out, err)
@@ -163,7 +155,6 @@ func TestRunOutlivesItsProcess(t *testing.T) {
 
 // TestScriptedModel asks the provider that answers from a script.
 func TestScriptedModel(t *testing.T) {
-	needLink(t)
 	build(t, "agents/model")
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, "model"), "-script", "agents/model/script.yaml")

@@ -124,6 +124,15 @@ func judge(ctx context.Context, e *Engine, asked *api.PendingApproval) {
 	e.Decide(ctx, asked.Run, d)
 }
 
+// day is how long a test lets a day of its bubble be. The engine looks about
+// itself four times a second, so that a whole one costs half a second of processor.
+func day() time.Duration {
+	if testing.Short() {
+		return time.Hour
+	}
+	return 24 * time.Hour
+}
+
 // TestApprovalOverDays waits for days, in which processes come and go.
 func TestApprovalOverDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -132,7 +141,7 @@ func TestApprovalOverDays(t *testing.T) {
 		id := start(t, e, orchestrate("free(1) + pay(2)", anything, pay, free), nil)
 		asked := untilWaiting(t, e, 1)[0]
 		for i := range 4 {
-			time.Sleep(24 * time.Hour)
+			time.Sleep(day())
 			h.kill(string(rune('a'+i)), e)
 			e = h.engine(string(rune('b'+i)), nil)
 			if _, err := e.Recover(t.Context(), true); err != nil {
@@ -254,7 +263,10 @@ func TestDecisionsThatCannotBe(t *testing.T) {
 // that asked.
 func TestWaitingForPeopleTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const runs = 1000
+		runs := 1000
+		if testing.Short() {
+			runs = 200
+		}
 		h, pay, free := payable(t)
 		e := h.engine("a", nil)
 		before := runtime.NumGoroutine()
@@ -313,18 +325,18 @@ func TestDeadline(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			h, pay, _ := payable(t)
-			pay.Approval = &api.Approval{Notice: time.Hour, Deadline: 24 * time.Hour}
+			pay.Approval = &api.Approval{Notice: day() / 24, Deadline: day()}
 			e := h.engine("a", nil)
 			id := start(t, e, orchestrate("try:\n    r = pay(4)\nexcept PermissionError as e:\n    r = str(e)\nr", anything, pay), nil)
 			asked := untilWaiting(t, e, 1)[0]
-			time.Sleep(2 * time.Hour)
+			time.Sleep(day() / 12)
 			if !h.journal.(*memory).has(asked.Run, api.EventApprovalNoticed) {
 				t.Error("there was no second notice")
 			}
 			if killed {
 				h.kill("a", e)
 				e = h.engine("b", nil)
-				time.Sleep(48 * time.Hour)
+				time.Sleep(2 * day())
 				if _, err := e.Recover(t.Context(), true); err != nil {
 					t.Fatal(err)
 				}

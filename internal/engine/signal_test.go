@@ -158,11 +158,11 @@ func TestSignalOverDays(t *testing.T) {
 		h := newHost(t)
 		e := h.engine("a", nil)
 		late := signalOf("late")
-		late.Approval = &api.Approval{Deadline: 72 * time.Hour}
+		late.Approval = &api.Approval{Deadline: 3 * day()}
 		code := "x = paid()\ntry:\n    x = late()\nexcept TimeoutError as e:\n    x = [x, str(e)]\nx"
 		id := start(t, e, orchestrate(code, anything, signalOf("paid"), late), nil)
 		untilWaiting(t, e, 1)
-		time.Sleep(24 * time.Hour)
+		time.Sleep(day())
 		h.kill("a", e)
 		e = h.engine("b", nil)
 		defer func() { e.Close() }()

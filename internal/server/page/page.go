@@ -79,7 +79,7 @@ func New(c Config) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := parsePages()
+	pages, err := parsedPages()
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -48,6 +49,9 @@ type view struct {
 
 // pages are the templates by name.
 type pages map[string]*template.Template
+
+// parsedPages are the same for every server of a process, so they are parsed once.
+var parsedPages = sync.OnceValues(parsePages)
 
 func parsePages() (pages, error) {
 	base, err := template.New("base.html").Funcs(functions).ParseFS(templateFiles, "templates/base.html", "templates/parts.html", "templates/deliveries.html", "templates/inputs.html", "templates/sessionform.html")

@@ -111,9 +111,15 @@ func every(n int) func() bool {
 	return func() bool { i++; return i%n == 0 }
 }
 
+// rarer is true at the calls that are powers of two.
+func rarer() func() bool {
+	i := 0
+	return func() bool { i++; return i&(i-1) == 0 }
+}
+
 // same compares a straight run with one that is dumped and loaded at every
-// call and after every n-th jump.
-func same(t *testing.T, p *Program, n int) {
+// call and after the jumps that cut names.
+func same(t *testing.T, p *Program, cut func() bool) {
 	t.Helper()
 	straight := runCut(t, p, nil, func(m *Machine) *Machine { return m })
 	var limit *LimitError
@@ -121,7 +127,7 @@ func same(t *testing.T, p *Program, n int) {
 		t.Skip("it runs into a limit, which a program that is loaded anew reaches elsewhere")
 	}
 	want := snapshotOutcome(straight)
-	got := snapshotOutcome(runCut(t, p, every(n), func(m *Machine) *Machine { return reload(t, m) }))
+	got := snapshotOutcome(runCut(t, p, cut, func(m *Machine) *Machine { return reload(t, m) }))
 	if got != want {
 		t.Errorf("after loading:\n%s\nwant:\n%s", tail(got), tail(want))
 	}
@@ -154,7 +160,7 @@ var snapshotPrograms = []string{
 func TestSnapshotPrograms(t *testing.T) {
 	for i, source := range snapshotPrograms {
 		for _, n := range []int{1, 3} {
-			t.Run(fmt.Sprintf("%d every %d", i, n), func(t *testing.T) { same(t, toolProgram(t, source), n) })
+			t.Run(fmt.Sprintf("%d every %d", i, n), func(t *testing.T) { same(t, toolProgram(t, source), every(n)) })
 		}
 	}
 }
@@ -165,9 +171,9 @@ func TestSnapshotCorpus(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no programs")
 	}
-	instructions := 37
+	cuts := func() func() bool { return every(37) }
 	if testing.Short() {
-		instructions *= 40
+		cuts = rarer
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) {
@@ -175,7 +181,7 @@ func TestSnapshotCorpus(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, testProgram(t, string(source)), instructions)
+			same(t, testProgram(t, string(source)), cuts())
 		})
 	}
 }
@@ -188,7 +194,7 @@ func TestSnapshotPauses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, part := range strings.Split(string(source), "# ---\n") {
-			t.Run(fmt.Sprint(name, i), func(t *testing.T) { same(t, toolProgram(t, part), 2) })
+			t.Run(fmt.Sprint(name, i), func(t *testing.T) { same(t, toolProgram(t, part), every(2)) })
 		}
 	}
 }
