@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -152,28 +151,26 @@ func gather(ctx context.Context, changes <-chan struct{}, settle time.Duration) 
 	}
 }
 
-// followRun tells when something happens to a run, until it has ended.
+// followRun tells when something happens to a run, until it has ended. One reading of its
+// events is for all who look at it. The first word is of what happened since the page was
+// made.
 func (p *Page) followRun(w http.ResponseWriter, r *http.Request) error {
 	run, err := p.Service.Run(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	changes := make(chan struct{}, 1)
-	go func() {
-		defer close(changes)
+	name := "run " + run.ID
+	changes, leave := p.watchers.join(name, func(ctx context.Context, tell func()) {
 		for _, err := range p.Service.Events(ctx, run.ID, 0) {
 			if err != nil {
 				return
 			}
-			select {
-			case changes <- struct{}{}:
-			default: // a word of it waits already
-			}
+			tell()
 		}
-	}()
-	return p.tell(ctx, w, changes, settle)
+	})
+	defer leave()
+	p.watchers.remind(name, changes)
+	return p.tell(r.Context(), w, changes, settle)
 }
 
 func (p *Page) followRuns(w http.ResponseWriter, r *http.Request) error {
@@ -193,51 +190,14 @@ func (p *Page) followSessions(w http.ResponseWriter, r *http.Request) error {
 
 // watch tells when what read returns becomes something else.
 func (p *Page) watch(w http.ResponseWriter, r *http.Request, name string, read func(context.Context) (any, error)) error {
-	changes, leave := p.watchers.join(name, read)
+	changes, leave := p.watchers.join(name, func(ctx context.Context, tell func()) { reread(ctx, read, tell) })
 	defer leave()
 	return p.tell(r.Context(), w, changes, 0) // they were gathered between two readings
 }
 
-// watchers read lists that somebody looks at, each once for all of them.
-type watchers struct {
-	mu  sync.Mutex
-	all map[string]*watcher
-}
-
-type watcher struct {
-	followers map[chan struct{}]bool
-	stop      context.CancelFunc
-}
-
-// join returns what tells of changes of a list, until leave is called.
-func (ws *watchers) join(name string, read func(context.Context) (any, error)) (changes chan struct{}, leave func()) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	if ws.all == nil {
-		ws.all = map[string]*watcher{}
-	}
-	w := ws.all[name]
-	if w == nil {
-		ctx, stop := context.WithCancel(context.Background())
-		w = &watcher{followers: map[chan struct{}]bool{}, stop: stop}
-		ws.all[name] = w
-		go ws.run(ctx, w, read)
-	}
-	changes = make(chan struct{}, 1)
-	w.followers[changes] = true
-	return changes, func() {
-		ws.mu.Lock()
-		defer ws.mu.Unlock()
-		if delete(w.followers, changes); len(w.followers) == 0 && ws.all[name] == w {
-			w.stop()
-			delete(ws.all, name)
-		}
-	}
-}
-
-// run reads a list until nobody looks at it any more. What cannot be read now may be
-// a moment later.
-func (ws *watchers) run(ctx context.Context, w *watcher, read func(context.Context) (any, error)) {
+// reread reads a list until its context ends. What cannot be read now may be a moment
+// later.
+func reread(ctx context.Context, read func(context.Context) (any, error), tell func()) {
 	seed := maphash.MakeSeed()
 	var last uint64
 	for first := true; ; first = false {
@@ -246,7 +206,7 @@ func (ws *watchers) run(ctx context.Context, w *watcher, read func(context.Conte
 			text, err := json.Marshal(list)
 			if sum := maphash.Bytes(seed, text); err == nil && sum != last {
 				if last = sum; !first {
-					ws.tell(w)
+					tell()
 				}
 			}
 		}
@@ -254,17 +214,6 @@ func (ws *watchers) run(ctx context.Context, w *watcher, read func(context.Conte
 		case <-ctx.Done():
 			return
 		case <-time.After(max(watchEvery, watchRest*time.Since(began))):
-		}
-	}
-}
-
-func (ws *watchers) tell(w *watcher) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	for f := range w.followers {
-		select {
-		case f <- struct{}{}:
-		default: // a word of it waits already
 		}
 	}
 }

@@ -58,6 +58,7 @@ type Page struct {
 	watchers watchers
 	results  results
 
+	renderings renderings
 	creations  creations
 	resumables resumables
 }
@@ -107,8 +108,8 @@ func (p *Page) route() {
 	p.mux.HandleFunc("POST /page/sign-in", p.signIn)
 
 	p.raw("POST /page/sign-out", p.signOut)
-	p.show("GET /page/runs", p.runs)
-	p.show("GET /page/runs/{id}", p.run)
+	p.showShared("GET /page/runs", p.runs)
+	p.showShared("GET /page/runs/{id}", p.run)
 	p.show("GET /page/runs/{id}/log", p.log)
 	p.show("GET /page/runs/{id}/events", p.events)
 	p.show("GET /page/runs/{id}/turns", p.turns)

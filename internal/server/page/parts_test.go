@@ -213,7 +213,7 @@ func TestWatchersReadAListOnce(t *testing.T) {
 	}
 	var all []chan struct{}
 	for range 20 {
-		changes, leave := ws.join("list", read)
+		changes, leave := ws.join("list", func(ctx context.Context, tell func()) { reread(ctx, read, tell) })
 		defer leave()
 		all = append(all, changes)
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"html/template"
@@ -84,17 +85,17 @@ func up(r *http.Request) string {
 	return strings.Repeat("../", max(0, strings.Count(r.URL.EscapedPath(), "/")-1))
 }
 
+// view is what a template gets at an address, whoever asks.
+func (p *Page) view(r *http.Request, c content) view {
+	return view{content: c, Root: cmp.Or(up(r), "./"), MaySign: !p.keys.open, Version: p.Version, Assets: "page/static/" + p.assets.version}
+}
+
 // render writes a page as a whole, or an error.
 func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, c content) error {
-	v := view{
-		content: c, Root: up(r), Nonce: nonceOf(r.Context()), FormToken: p.formToken(r), Member: p.signedIn(r), MaySign: !p.keys.open,
-		Version: p.Version, Assets: "page/static/" + p.assets.version,
-	}
-	if v.Member {
+	v := p.view(r, c)
+	v.Nonce, v.FormToken = nonceOf(r.Context()), p.formToken(r)
+	if v.Member = p.signedIn(r); v.Member {
 		v.Waiting = p.waiting(r)
-	}
-	if v.Root == "" {
-		v.Root = "./"
 	}
 	var b bytes.Buffer
 	if err := p.pages[c.Template].Execute(&b, v); err != nil {
