@@ -118,7 +118,7 @@ func (a *attempts) close(outcome string, at time.Time) {
 // between them are waits.
 func attemptsRow(b *branch, depth int, a *axis, now time.Time) timelineRow {
 	run := b.run
-	row := timelineRow{Label: run.Task, Link: run.ID, Depth: min(depth, 9), Status: string(run.Status), Took: runTook(run, now), Count: 1, Note: comment(run)}
+	row := timelineRow{Label: run.Task, Link: run.ID, Depth: min(depth, 9), Status: string(run.Status), Took: runTook(run, now), Count: 1, Note: note(run)}
 	at, wait := run.Created, "waited for its turn"
 	for _, try := range b.attempts {
 		if try.Began.After(at) {

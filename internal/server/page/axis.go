@@ -10,7 +10,7 @@ import (
 // than shortestGap.
 const (
 	axisWidth   = 1000.0
-	idleWidth   = 40.0
+	idleWidth   = 60.0
 	shortestGap = 2 * time.Second
 )
 
@@ -30,10 +30,25 @@ type gap struct {
 	Label    string
 }
 
+// Text is the label of the gap, which stays between the ends of the axis.
+func (g gap) Text() tick {
+	switch {
+	case g.X < labelWidth/2:
+		return tick{X: g.X, Label: g.Label, Anchor: "start"}
+	case g.X+g.Width > axisWidth-labelWidth/2:
+		return tick{X: g.X + g.Width, Label: g.Label, Anchor: "end"}
+	}
+	return tick{X: g.X + g.Width/2, Label: g.Label, Anchor: "middle"}
+}
+
+// labelWidth is the room that the label of a time takes where there is little of it.
+const labelWidth = 110.0
+
+// tick is the name of a place on the axis.
 type tick struct {
-	X     float64
-	Label string
-	Last  bool
+	X      float64
+	Label  string
+	Anchor string // the part of the label that is at the place: start, middle or end
 }
 
 // axis leads from times to places.
@@ -67,12 +82,29 @@ func newAxis(whole span, busy []span) *axis {
 			at = b.to
 		}
 	}
-	if len(a.pieces) == 1 {
-		a.pieces[0].idle = false // there is nothing to make longer by making it shorter
+	if !a.worth() {
+		a.pieces = []piece{{span: whole}}
 	}
 	a.place()
 	return a
 }
+
+// worth reports whether making gaps shorter shows more of what was done: where that took
+// next to nothing, the axis would be of what no one looks for.
+func (a *axis) worth() bool {
+	var busy time.Duration
+	for _, p := range a.pieces {
+		if !p.idle {
+			busy += p.to.Sub(p.from)
+		}
+	}
+	last := a.pieces[len(a.pieces)-1]
+	return busy > last.to.Sub(a.pieces[0].from)/leastBusy
+}
+
+// leastBusy is which part of a time in which something was done, at least, its gaps are
+// made shorter for.
+const leastBusy = 1000
 
 // extend adds a time in which something was done; those that follow each other are one
 // piece, so that finding a place stays cheap.
@@ -144,15 +176,39 @@ func (a *axis) gaps() []gap {
 	return gaps
 }
 
-// ticks name the beginning, the end and the ends of gaps.
+// ticks name the beginning, the end and round times between them, as far as there is room.
 func (a *axis) ticks() []tick {
-	begin := a.pieces[0].from
-	ticks := []tick{{X: 0, Label: "0"}}
+	begin, last := a.pieces[0].from, a.pieces[len(a.pieces)-1]
+	ticks := []tick{{Label: "0", Anchor: "start"}}
 	for _, p := range a.pieces {
-		if p.idle && p.x > 100 && p.x < 850 {
-			ticks = append(ticks, tick{X: p.x, Label: took(p.from.Sub(begin))})
+		if p.idle || p.width < labelWidth {
+			continue
+		}
+		step := roundStep(time.Duration(float64(p.to.Sub(p.from)) * 1.6 * labelWidth / p.width))
+		for at := p.from.Sub(begin).Truncate(step) + step; at < p.to.Sub(begin); at += step {
+			x := a.at(begin.Add(at))
+			if x-ticks[len(ticks)-1].X >= labelWidth && axisWidth-x >= 1.5*labelWidth {
+				ticks = append(ticks, tick{X: x, Label: took(at), Anchor: "middle"})
+			}
 		}
 	}
-	last := a.pieces[len(a.pieces)-1]
-	return append(ticks, tick{X: axisWidth, Label: took(last.to.Sub(begin)), Last: true})
+	return append(ticks, tick{X: axisWidth, Label: took(last.to.Sub(begin)), Anchor: "end"})
+}
+
+// roundStep is the shortest step that people count in and that is not below another.
+func roundStep(least time.Duration) time.Duration {
+	for unit := time.Microsecond; unit < time.Minute; unit *= 10 {
+		for _, n := range []time.Duration{1, 2, 5} {
+			if n*unit >= least && n*unit < time.Minute {
+				return n * unit
+			}
+		}
+	}
+	for _, minutes := range []time.Duration{1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720} {
+		if minutes*time.Minute >= least {
+			return minutes * time.Minute
+		}
+	}
+	const day = 24 * time.Hour
+	return (least + day - 1) / day * day
 }

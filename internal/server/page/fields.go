@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -82,10 +83,15 @@ func (p *Page) describe(r *http.Request, f *field, t value.Type, raw json.RawMes
 	switch t.Kind {
 	case value.KindFile, value.KindDir, value.KindDataFrame:
 		p.describeFile(r, f, t, raw)
-	case value.KindStr, value.KindDate, value.KindDateTime, value.KindTime, value.KindTimedelta, value.KindDecimal, value.KindUUID:
+	case value.KindStr, value.KindDate, value.KindDateTime, value.KindTime, value.KindDecimal, value.KindUUID:
 		var s string
 		if json.Unmarshal(raw, &s) == nil {
 			f.Text, f.Cut = cut(s)
+		}
+	case value.KindTimedelta:
+		f.Text, f.Cut = cut(string(raw))
+		if v, err := value.DecodeJSON(t, raw); err == nil {
+			f.Text = fmt.Sprint(v)
 		}
 	case value.KindNone:
 		f.Text = "None"
@@ -125,10 +131,7 @@ func recordsOf(raw json.RawMessage) *table {
 		return nil
 	}
 	t := &table{More: len(rows) > maxShownRows}
-	for name := range rows[0] {
-		t.Head = append(t.Head, name)
-	}
-	slices.Sort(t.Head)
+	t.Head = namesOf(raw)
 	for _, row := range rows[:min(len(rows), maxShownRows)] {
 		cells := make([]string, len(t.Head))
 		for i, name := range t.Head {
@@ -137,6 +140,43 @@ func recordsOf(raw json.RawMessage) *table {
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
+}
+
+// namesOf are the names of the first object of a list, in the order in which it has them.
+func namesOf(raw json.RawMessage) (names []string) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	for range 2 { // the beginnings of the list and the object
+		if _, err := d.Token(); err != nil {
+			return nil
+		}
+	}
+	for d.More() {
+		name, err := d.Token()
+		if text, ok := name.(string); err == nil && ok && !slices.Contains(names, text) {
+			names = append(names, text)
+		}
+		var skipped json.RawMessage
+		if err != nil || d.Decode(&skipped) != nil {
+			return names
+		}
+	}
+	return names
+}
+
+// Numbers reports of each column whether it has numbers alone.
+func (t *table) Numbers() []bool {
+	columns := make([]bool, maxShownColumns)
+	for i := range columns {
+		columns[i] = len(t.Rows) > 0
+		for _, row := range t.Rows {
+			if i >= len(row) {
+				continue
+			}
+			_, err := strconv.ParseFloat(row[i], 64)
+			columns[i] = columns[i] && (row[i] == "" || err == nil)
+		}
+	}
+	return columns
 }
 
 func cellText(raw json.RawMessage) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/value"
@@ -30,6 +31,9 @@ var functions = template.FuncMap{
 	"plural":   plural,
 	"mark":     mark,
 	"labels":   labelLinks,
+	"percent":  func(x float64) string { return fmt.Sprintf("%.1f%%", 100*x/axisWidth) },
+	"slug":     func(text string) string { return strings.ReplaceAll(text, " ", "-") },
+	"sentence": sentence,
 	"join":     func(words []string) string { return strings.Join(words, ", ") },
 	"dict":     dict,
 	"base":     path.Base,
@@ -73,12 +77,12 @@ func mark(status any) string {
 	return "…"
 }
 
-// size writes bytes with a unit, a thousand of each to the next.
+// size writes bytes with a unit, in powers of 1024 as limits are given, in three digits.
 func size(n int64) string {
-	f, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
+	f, units := float64(n), []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	i := 0
-	for f >= 999.5 && i < len(units)-1 {
-		f, i = f/1000, i+1
+	for f >= 1023.5 && i < len(units)-1 {
+		f, i = f/1024, i+1
 	}
 	if i == 0 || f >= 99.5 {
 		return fmt.Sprintf("%.0f %s", f, units[i])
@@ -153,6 +157,15 @@ func count(n int64) string {
 		text = text[:i] + " " + text[i:]
 	}
 	return text
+}
+
+// sentence begins a text with a capital, unless its first word is a name.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if word, _, _ := strings.Cut(text, " "); word == "" || strings.ContainsAny(word, "_./:") {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 func money(usd float64) string { return fmt.Sprintf("%.4f", usd) }

@@ -32,6 +32,43 @@ func TestTimelineCompressesIdleTimes(t *testing.T) {
 	}
 }
 
+// TestAxisNamesRoundTimes: labels are round, have room, and none is in a gap.
+func TestAxisNamesRoundTimes(t *testing.T) {
+	at := func(d time.Duration) time.Time { return begin.Add(d) }
+	for _, c := range []struct {
+		whole time.Duration
+		busy  []span
+		want  string
+	}{
+		{2580 * time.Millisecond, []span{{begin, at(2580 * time.Millisecond)}}, "0, 500 ms, 1 s, 1.5 s, 2 s, 2.58 s"},
+		{7 * time.Minute, []span{{begin, at(7 * time.Minute)}}, "0, 2 min 00 s, 4 min 00 s, 7 min 00 s"},
+		{time.Hour, []span{{begin, at(10 * time.Second)}, {at(time.Hour - 10*time.Second), at(time.Hour)}}, "0, 5 s, 59 min 55 s, 1 h 00 min"},
+		{0, nil, "0, 0 µs"},
+	} {
+		var labels []string
+		for _, l := range newAxis(span{begin, at(c.whole)}, c.busy).ticks() {
+			labels = append(labels, l.Label)
+		}
+		if got := strings.Join(labels, ", "); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.whole, got, c.want)
+		}
+	}
+}
+
+// TestTimelineShowsWhatNoStageCounted: the build of an image is before the attempt, and its
+// time is not left out of the bar; the legend names the colours that are there, and no other.
+func TestTimelineShowsWhatNoStageCounted(t *testing.T) {
+	run := &api.Run{ID: "r", Task: "report", Kind: api.KindSandbox, Status: api.StatusSucceeded, Created: begin, Started: begin, Ended: begin.Add(12 * time.Second), Attempts: 1, Timings: api.Timings{Exec: 2 * time.Second, Total: 12 * time.Second}}
+	line := newTimeline(&branch{run: run}, begin.Add(time.Minute))
+	bars := line.Rows[0].Bars
+	if len(bars) != 2 || bars[0].Class != "waits" || bars[0].Title != "waited until it could begin: 10 s" || bars[1].Class != "exec" || bars[1].X+bars[1].Width < axisWidth-1 {
+		t.Errorf("bars: %+v", bars)
+	}
+	if want := []meaning{{"waits", "waited for calls, a time or an image"}, {"exec", "execution"}}; !cmp.Equal(line.Legend(), want) {
+		t.Errorf("legend: %+v", line.Legend())
+	}
+}
+
 // TestTimelineTellsWaitingFromWork: the bar of a caller has the times in which calls of it
 // were under way, each once, over those in which it worked.
 func TestTimelineTellsWaitingFromWork(t *testing.T) {
@@ -78,6 +115,22 @@ func TestTimelineHasOneRowForManyCalls(t *testing.T) {
 	}
 	if len(row.Bars) != 0 || len(row.Paths) != 2 || row.Paths[1].Class != "s-failed" || strings.Count(row.Paths[1].D, "M") != 1 || len(row.Paths[0].D) > 8000 {
 		t.Errorf("drawn as %+v", row.Paths)
+	}
+}
+
+// TestTableKeepsColumns: the columns of records keep their order, and Numbers reports those
+// of numbers alone, whatever the names and the lengths of rows are.
+func TestTableKeepsColumns(t *testing.T) {
+	records := recordsOf(json.RawMessage(`[{"to": "x", "amount": 1.5, "to": "y", "more": {"to": [1]}, "n": 1}, {"amount": "", "n": "2"}]`))
+	if want := []string{"to", "amount", "more", "n"}; !cmp.Equal(records.Head, want) {
+		t.Errorf("columns: got %q, want %q", records.Head, want)
+	}
+	if got, want := records.Numbers()[:4], []bool{false, true, false, true}; !cmp.Equal(got, want) {
+		t.Errorf("numbers: got %v, want %v", got, want)
+	}
+	ragged := table{Head: []string{"a"}, Rows: [][]string{{"1", "x"}, {}}}
+	if got, want := ragged.Numbers()[:2], []bool{true, false}; !cmp.Equal(got, want) {
+		t.Errorf("ragged: got %v, want %v", got, want)
 	}
 }
 
@@ -152,7 +205,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%v is %q, expected %q", int64(d), got, want)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1 kB", 1_234_567: "1.23 MB", 999_999: "1 MB", 123_456_789: "123 MB"} {
+	for n, want := range map[int64]string{0: "0 B", 1000: "1000 B", 1024: "1 KiB", 1_234_567: "1.18 MiB", 1<<20 - 1: "1 MiB", 512 << 20: "512 MiB", 1 << 30: "1 GiB"} {
 		if got := size(n); got != want {
 			t.Errorf("%d is %q, expected %q", n, got, want)
 		}

@@ -23,7 +23,7 @@ func TestRetention(t *testing.T) {
 			}
 		}
 	}
-	shows("/page/tasks", "<td>until pruned</td>", "serve --prune-older-than")
+	shows("/page/tasks", ">until pruned</td>", "serve --prune-older-than")
 	shows("/page/tasks/desk.order", "<dd>until pruned</dd>")
 	shows("/page/system", "Nothing: <code>glovebox serve --prune-older-than 30d")
 	if text := b.get("/page/runs/run-1"); strings.Contains(text, "at least until") {
@@ -33,7 +33,7 @@ func TestRetention(t *testing.T) {
 		OlderThan: 30 * 24 * time.Hour, Runs: map[string]time.Duration{"desk.order": 12 * time.Hour, "late": 24 * time.Hour}, Next: begin.Add(time.Hour),
 		Last: &api.Sweep{Began: begin, Pruned: api.Pruned{Runs: api.Removed{Count: 3}, Results: 1}, More: true},
 	}
-	shows("/page/tasks", "<td>12 h</td>", "go by themselves")
+	shows("/page/tasks", ">12 h</td>", "go by themselves")
 	shows("/page/tasks/desk.order", "<dd>12 h</dd>")
 	shows("/page/system", "<dd>30 days:", "<dt>Runs of desk.order</dt><dd>12 h</dd>", "<dt>Runs of late</dt><dd>1 day</dd>", "removed 3 runs, 0 images, 1 result, ", "; more follow", clock(begin.Add(time.Hour)))
 	ended := api.Run{ID: "r", Root: "r", Task: "x", Status: api.StatusFailed, Ended: begin}

@@ -133,7 +133,7 @@ func TestChart(t *testing.T) {
 		t.Error("a curve of less than two samples")
 	}
 	c := newChart([]api.RunSample{{At: time.Second, CPU: time.Second, Memory: 1 << 20}, {At: 2 * time.Second, CPU: 1500 * time.Millisecond, Memory: 2 << 20}})
-	if c.Memory != "500,52 1000,4" || c.CPU != "500,4 1000,52" || c.MaxMemory != "2.1 MB" || c.MaxCPU != "1.00" || len(c.Rows) != 2 || !strings.Contains(c.AboutMemory, "at most 2.1 MB") {
+	if c.Memory != "500,52 1000,4" || c.CPU != "500,4 1000,52" || c.MaxMemory != "2 MiB" || c.MaxCPU != "1.00" || len(c.Rows) != 2 || !strings.Contains(c.AboutMemory, "at most 2 MiB") {
 		t.Errorf("%+v", c)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // pageSize is how many rows a list has.
@@ -49,6 +50,11 @@ type runRow struct {
 
 // timeForms are what the field of a time in a form sends, and what programs write.
 var timeForms = []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02", time.RFC3339Nano}
+
+// More reports whether the filter asks for more than a status, a task or a text.
+func (f filter) More() bool {
+	return f.Kind != "" || f.ID != "" || len(f.Labels) > 0 || f.Trigger != "" || f.Since != "" || f.Until != "" || f.Calls
+}
 
 func parseTime(field, text string) (time.Time, error) {
 	if text == "" {
@@ -168,6 +174,15 @@ func (p *Page) row(run api.Run) runRow {
 	return runRow{Run: run, Took: runTook(&run, p.Now()), Comment: comment(&run)}
 }
 
+// note is what is worth saying of a run beside its bar.
+func note(run *api.Run) string {
+	said := comment(run)
+	if run.Error == nil {
+		return said
+	}
+	return strings.TrimPrefix(said+", "+value.Shorten(run.Error.Message, 80), ", ")
+}
+
 // comment is what is worth saying of a run beside its status.
 func comment(run *api.Run) string {
 	var words []string
@@ -180,14 +195,8 @@ func comment(run *api.Run) string {
 	if run.Calls > 0 {
 		words = append(words, plural(run.Calls, "call"))
 	}
-	if !run.SleepsUntil.IsZero() && !run.Status.Ended() {
-		words = append(words, "sleeps until "+clock(run.SleepsUntil))
-	}
 	if waits := run.WaitsFor(); waits != "" {
 		words = append(words, "waits for "+waits)
-	}
-	if run.Error != nil {
-		words = append(words, string(run.Error.Code))
 	}
 	return strings.Join(words, ", ")
 }

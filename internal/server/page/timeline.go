@@ -18,6 +18,34 @@ type timeline struct {
 	More  int // runs that are left out
 }
 
+// meaning is what the colour of a bar says.
+type meaning struct{ Class, Words string }
+
+// meanings are those of all colours, in the order of the stages of a run.
+var meanings = []meaning{
+	{"queue", "waited for its turn"}, {"waits", "waited for calls, a time or an image"}, {"image", "image"}, {"start", "start"}, {"inputs", "inputs"}, {"exec", "execution"}, {"collect", "outputs"},
+	{"s-succeeded", "succeeded"}, {"s-failed", "failed"}, {"s-interrupted", "interrupted"}, {"s-running", "running"}, {"s-queued", "queued"}, {"s-canceled", "canceled"},
+}
+
+// Legend explains the colours that the timeline has.
+func (t *timeline) Legend() (used []meaning) {
+	has := map[string]bool{}
+	for _, row := range t.Rows {
+		for _, b := range row.Bars {
+			has[b.Class] = true
+		}
+		for _, p := range row.Paths {
+			has[p.Class] = true
+		}
+	}
+	for _, m := range meanings {
+		if has[m.Class] {
+			used = append(used, m)
+		}
+	}
+	return used
+}
+
 // timelineRow is one run, or all calls of one task by one run.
 type timelineRow struct {
 	Label  string
@@ -139,7 +167,7 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 	if len(b.attempts) > 0 {
 		return attemptsRow(b, depth, a, now)
 	}
-	row := timelineRow{Label: run.Task, Link: run.ID, Depth: min(depth, 9), Status: string(run.Status), Took: runTook(run, now), Count: 1, Note: comment(run)}
+	row := timelineRow{Label: run.Task, Link: run.ID, Depth: min(depth, 9), Status: string(run.Status), Took: runTook(run, now), Count: 1, Note: note(run)}
 	if (run.Calls > 0 || sleeps(run)) && !run.Started.IsZero() {
 		if run.Started.After(run.Created) {
 			row.Bars = append(row.Bars, a.bar(run.Created, run.Started, "queue", "waited: "+took(run.Started.Sub(run.Created))))
@@ -149,6 +177,12 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 	}
 	at := run.Created
 	for _, s := range stagesOf(run) {
+		if s.name == "image" { // what no stage has counted was before the attempt, as the build of a new image
+			if ahead := unaccounted(run); ahead > 0 {
+				row.Bars = append(row.Bars, a.bar(at, at.Add(ahead), "waits", "waited until it could begin: "+took(ahead)))
+				at = at.Add(ahead)
+			}
+		}
 		if s.took <= 0 {
 			continue
 		}
@@ -162,6 +196,23 @@ func (t *timeline) row(b *branch, depth int, a *axis, now time.Time) timelineRow
 		row.Bars = []bar{a.bar(run.Created, end(run, now), "s-"+string(run.Status), fmt.Sprintf("%s: %s", run.Status, took(row.Took)))}
 	}
 	return row
+}
+
+// unaccounted is how long an ended run that is in a cell took beyond all of its stages, if
+// that can be seen beside them.
+func unaccounted(run *api.Run) time.Duration {
+	if run.Ended.IsZero() || run.Kind != api.KindSandbox {
+		return 0
+	}
+	whole := run.Ended.Sub(run.Created)
+	left := whole
+	for _, s := range stagesOf(run) {
+		left -= s.took
+	}
+	if left < whole/20 {
+		return 0
+	}
+	return left
 }
 
 // drawCaller draws when a run worked by itself, and over it when calls of it were under

@@ -154,6 +154,24 @@ def test_the_list_shows_new_runs(page, server, runs):
     assert page.evaluate("window.same")
 
 
+def test_a_phone_shows_whole_rows(browser, server, runs):
+    page = visit(browser, server, viewport={"width": 390, "height": 844})
+    sign_in(page)
+    row = page.get_by_role("row").filter(has_text="ZeroDivisionError: division by zero").first
+    for part in (row.get_by_role("link").first, row.locator("time"), row.get_by_text("ZeroDivisionError")):
+        expect(part).to_be_visible()
+        box = part.bounding_box()
+        assert box["x"] + box["width"] <= 390
+    page.get_by_text("More filters").click()
+    page.get_by_label("Kind").select_option("orchestrator")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_label("Kind")).to_have_value("orchestrator")  # what is in use is open
+    page.goto("/page/runs/" + runs["agent"])
+    bar = page.get_by_role("row").filter(has_text="ask").get_by_role("img").first.bounding_box()
+    assert bar["width"] > 150 and bar["x"] + bar["width"] <= 390
+    page.context.close()
+
+
 def test_a_log_is_followed(page, server):
     run = server.run("talks", "import asyncio\nfor i in range(8):\n    print('line', i)\n    await asyncio.sleep(0.5)\n1", wait=False)
     page.goto(f"/page/runs/{run}/log")
@@ -227,7 +245,7 @@ def write(page, code):
 
 def test_a_deployed_task_is_started(page, server, runs):
     page.goto("/page/tasks")
-    page.get_by_role("link", name="desk.price").click()
+    page.get_by_role("link", name="desk.price", exact=True).click()
     page.get_by_role("link", name="Start…").click()
     expect(page.get_by_label("factor float")).to_have_value("1.5")
     page.get_by_role("button", name="Start").click()

@@ -51,9 +51,9 @@ export function takeDrops(on, take) {
 
 /** @param {number} n */
 export function size(n) {
-  const units = ["B", "kB", "MB", "GB"];
+  const units = ["B", "KiB", "MiB", "GiB"];
   let i = 0;
-  while (n >= 999.5 && i < units.length - 1) { n /= 1000; i++; }
+  while (n >= 1023.5 && i < units.length - 1) { n /= 1024; i++; }
   return `${i === 0 || n >= 99.5 ? n.toFixed(0) : n.toPrecision(3)} ${units[i]}`;
 }
 

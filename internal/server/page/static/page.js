@@ -12,8 +12,17 @@ export function localTimes(root) {
     const at = new Date(e.getAttribute("datetime") ?? "");
     if (isNaN(at.getTime())) continue;
     if (!e.hasAttribute("title")) e.setAttribute("title", e.textContent ?? "");
-    e.textContent = e.getAttribute("data-form") === "clock" ? at.toLocaleTimeString() : at.toLocaleString();
+    e.textContent = e.getAttribute("data-form") === "clock" ? at.toLocaleTimeString() : said(at);
   }
+}
+
+const days = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** A time as people say it: those of today and the days beside it have no date. @param {Date} at */
+function said(at) {
+  const midnight = (/** @type {Date} */ t) => new Date(t.getFullYear(), t.getMonth(), t.getDate()).getTime();
+  const away = Math.round((midnight(at) - midnight(new Date())) / 86_400_000);
+  return Math.abs(away) > 1 ? at.toLocaleString() : `${days.format(away, "day")} ${at.toLocaleTimeString()}`;
 }
 
 /** Says something to people who do not see the page. @param {string} text */
@@ -55,7 +64,9 @@ function hold(old, fresh) {
     if (!known) added++;
     else [...row.children].forEach((cell, i) => {
       const was = known.children[i];
-      if (was && !cell.querySelector("time") && was.innerHTML !== cell.innerHTML) was.replaceChildren(...document.importNode(cell, true).childNodes);
+      if (!was || was.innerHTML === cell.innerHTML) return;
+      was.replaceChildren(...document.importNode(cell, true).childNodes);
+      localTimes(was);
     });
   }
   const news = document.getElementById("news"), button = news?.querySelector("button");
@@ -171,5 +182,7 @@ function signIn() {
 
 follow();
 localTimes(document);
+document.addEventListener("visibilitychange", () => localTimes(document)); // yesterday it was today
+for (const log of document.querySelectorAll("[data-live] .log")) log.scrollTop = log.scrollHeight;
 signIn();
 followLog();
