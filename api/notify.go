@@ -2,13 +2,13 @@ package api
 
 import (
 	"context"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/glovebox-dev/glovebox/internal/loopback"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -143,7 +143,7 @@ func checkNotifyURL(field, text string) error {
 		return WrongField(field, shown, "an address without a fragment")
 	case !validPort(u):
 		return WrongField(field, "port "+value.Quote(u.Port()), "a port from 1 to 65535")
-	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && loopback.IsHost(u.Hostname()):
 		return nil
 	case u.Scheme == "http":
 		return WrongField(field, shown, expected).WithHint("http is for loopback addresses alone: others on the way could read and change the message")
@@ -157,11 +157,6 @@ func validPort(u *url.URL) bool {
 	}
 	port, err := strconv.ParseUint(u.Port(), 10, 16)
 	return err == nil && port > 0
-}
-
-func loopback(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // RunNotice is what a receiver gets of a run. Inputs and outputs are not in it.

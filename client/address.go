@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/loopback"
 )
 
 // address is where a server listens.
@@ -68,15 +68,10 @@ func webAddress(text string, u *url.URL) (address, error) {
 	switch {
 	case u.Hostname() == "":
 		return address{}, badAddress(text, "it names no host")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !loopback.IsHost(u.Hostname()):
 		return address{}, badAddress(text, "plain http is for servers on this host only; use https")
 	}
 	return address{text: text, base: u.Scheme + "://" + u.Host + strings.TrimRight(u.EscapedPath(), "/")}, nil
-}
-
-func loopback(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
 func badAddress(text, problem string) *api.Error {

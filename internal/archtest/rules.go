@@ -18,7 +18,8 @@ type rule struct {
 var rules = []rule{
 	{"value", nil, "types and values; everything imports it, so it imports nothing"},
 	{"value/valuetest", []string{"value"}, "draws types and values for the property tests of others"},
-	{"api", []string{"value"}, "everything imports api, so it imports values alone"},
+	{"internal/loopback", nil, "which hosts are this machine, for every door that trusts it"},
+	{"api", []string{"internal/loopback", "value"}, "everything imports api, so it imports values, and what a host is"},
 
 	{"py/syntax", nil, "the text of a program and its tree, of use to other tools"},
 	{"py/tool", []string{"api"}, "what a host tells about its tools, in the types of the whole system"},
@@ -73,7 +74,7 @@ var rules = []rule{
 		"the suite judges any driver, so it knows none; oci makes its root file system"},
 
 	{"internal/oci/erofs", nil, "a file format, of use without images"},
-	{"internal/oci", []string{"api", "internal/oci/erofs"}, "images and layers, of use without cells"},
+	{"internal/oci", []string{"api", "internal/loopback", "internal/oci/erofs"}, "images and layers, of use without cells"},
 	{"internal/image/dockerfile", []string{"api", "internal/lazyregexp", "internal/oci"}, "what a Dockerfile says, in the configuration of images; it does nothing of it"},
 	{"internal/image/copier", nil, "what COPY puts where, from trees that are only read"},
 	{"internal/image", []string{"api", "internal/cell", "internal/image/...", "internal/lazyregexp", "internal/oci"}, "images are built in cells; how they reach an index is passed in"},
@@ -94,7 +95,7 @@ var rules = []rule{
 	{"internal/catalog", []string{"api"}, "deployed tasks; the same"},
 	{"internal/journal/tables", []string{"api", "internal/cache", "internal/catalog", "internal/journal"},
 		"what the rows of any SQL database say; which database it is, is behind an interface"},
-	{"internal/journal/postgres", []string{"api", "internal/journal", "internal/journal/tables"},
+	{"internal/journal/postgres", []string{"api", "internal/journal", "internal/journal/tables", "internal/loopback"},
 		"a database with the tables on a server: how it is reached, written, and waited for"},
 	{"internal/journal/postgres/pgtest", nil, "runs servers for tests, and knows nothing of what is kept there"},
 	{"internal/journal/sqlite", []string{"api", "internal/journal", "internal/journal/tables", "internal/tuning"},
@@ -173,11 +174,11 @@ var rules = []rule{
 	{"internal/duplex", nil, "passes bytes between connections, and knows what neither of them is"},
 	{"internal/scope", []string{"api", "internal/denied", "internal/egress"},
 		"what a cell may ask of the engine: it holds any service, and compares policies of the network"},
-	{"internal/server", []string{"api", "internal/budget", "internal/duplex", "internal/lazyregexp", "internal/server/page"}, "a face of any service, over HTTP"},
-	{"client", []string{"api", "internal/blob", "internal/disk", "internal/worker", "internal/worker/wire"},
+	{"internal/server", []string{"api", "internal/budget", "internal/duplex", "internal/lazyregexp", "internal/loopback", "internal/server/page"}, "a face of any service, over HTTP"},
+	{"client", []string{"api", "internal/blob", "internal/disk", "internal/loopback", "internal/worker", "internal/worker/wire"},
 		"the other end of the server: files cross as blobs, and functions of its process are a worker's"},
 
-	{"internal/node", []string{"api", "client", "internal/duplex"}, "asks other nodes for what they hold; who holds what is passed in"},
+	{"internal/node", []string{"api", "client", "internal/duplex", "internal/loopback"}, "asks other nodes for what they hold; who holds what is passed in"},
 	{"internal/localca", []string{"internal/lazyregexp"}, "signs certificates for names below localhost; who trusts it, and which key it has, is for others"},
 	{"internal/memory", nil, "how much memory there is, for whoever divides it"},
 	{"internal/metrics", []string{"api"}, "what is counted; where the numbers come from is passed in"},

@@ -7,17 +7,13 @@ import (
 	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/loopback"
 )
 
 // OwnMachine reports whether an address leads to whatever machine uses it.
 func OwnMachine(address string) bool {
 	u, err := url.Parse(address)
-	return err != nil || u.Scheme == "unix" || isLoopback(u.Hostname())
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
+	return err != nil || u.Scheme == "unix" || loopback.IsHost(u.Hostname())
 }
 
 // CheckAdvertised refuses what others cannot reach a node by. TLS says whether the node

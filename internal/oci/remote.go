@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/loopback"
 )
 
 // Time limits of the parts of a conversation with a registry.
@@ -182,7 +182,7 @@ type guard struct {
 
 func newGuard(ref name.Reference) guard {
 	registry := url.URL{Host: ref.Context().RegistryStr()}
-	return guard{newTransport(), isLoopback(registry.Hostname())}
+	return guard{newTransport(), loopback.IsHost(registry.Hostname())}
 }
 
 func newTransport() http.RoundTripper {
@@ -202,19 +202,11 @@ func newTransport() http.RoundTripper {
 }
 
 func (g guard) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.URL.Scheme != "https" && !(g.local && isLoopback(req.URL.Hostname())) {
+	if req.URL.Scheme != "https" && !(g.local && loopback.IsHost(req.URL.Hostname())) {
 		return nil, api.Errorf(api.RegistryDenied, "plain http to %s is refused, because it is not this machine", req.URL.Hostname()).
 			WithHint("give the registry a certificate")
 	}
 	return g.next.RoundTrip(req)
-}
-
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
 }
 
 // stallConn ends a conversation in which nothing comes any more.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/loopback"
 )
 
 // ListenOptions say how an address is protected.
@@ -50,7 +51,7 @@ func listenTCP(address string, o ListenOptions) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config == nil && !isLoopback(host) {
+	if config == nil && !loopback.IsHost(host) {
 		return nil, badAddress(address, "listening on %s, which others reach, needs TLS", address)
 	}
 	ln, err := net.Listen("tcp", address)
@@ -65,11 +66,6 @@ func listenTCP(address string, o ListenOptions) (net.Listener, error) {
 		return nil, badAddress(address, "%s is %s, which others reach: that needs TLS", address, ln.Addr())
 	}
 	return ln, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // loadTLS returns nil if no certificate is named.

@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"net"
-	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/loopback"
 )
 
 // address says where a database is, as a URL. Nothing that it is shown as has the
@@ -61,8 +61,7 @@ func local(hosts string) bool {
 		if name, _, err := net.SplitHostPort(host); err == nil {
 			host = name
 		}
-		ip, err := netip.ParseAddr(host)
-		if host != "" && host != "localhost" && !strings.HasPrefix(host, "/") && (err != nil || !ip.IsLoopback()) {
+		if host != "" && !strings.HasPrefix(host, "/") && !loopback.IsHost(host) {
 			return false
 		}
 	}
