@@ -82,10 +82,12 @@ func (c *cli) attacked(ctx context.Context, form attack.Form, quiet bool) (repor
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, bench.Close()) }()
+	var before attack.Result
 	found := attack.Run(ctx, bench, attack.Cases(), form, func(r attack.Result) {
 		if !quiet {
-			c.printResult(r)
+			c.printResult(r, before)
 		}
+		before = r
 	})
 	if ctx.Err() != nil {
 		return nil, api.Errorf(api.Canceled, "the attacks were given up after %d of %d", len(found.Results), len(attack.Cases())).
@@ -104,10 +106,12 @@ func (c *cli) attacked(ctx context.Context, form attack.Form, quiet bool) (repor
 // verdicts are the words for the terminal.
 var verdicts = map[attack.Verdict]string{attack.Held: "held", attack.Broken: "BROKEN", attack.Unenforceable: "cannot", attack.Untried: "untried"}
 
-func (c *cli) printResult(r attack.Result) {
+// printResult prints a detail once for those in a row that share it: all that need an
+// image lack the same one.
+func (c *cli) printResult(r, before attack.Result) {
 	id, _, _ := strings.Cut(r.Name, "_")
 	fmt.Fprintf(c.Out, "%-8s%-12s%-5s%s\n", verdicts[r.Verdict], r.Area, id, r.Tries)
-	if r.Detail != "" {
+	if r.Detail != "" && r.Detail != before.Detail {
 		fmt.Fprintf(c.Out, "%25s%s\n", "", visible(r.Detail))
 	}
 }
