@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -136,15 +137,19 @@ func TestRenderingsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, s := newCounted(t)
 		s.gate = make(chan struct{})
-		ctx, leave := context.WithCancel(t.Context())
 		var all sync.WaitGroup
+		var leave []func()
 		for range 3 {
+			ctx, cancel := context.WithCancel(t.Context())
+			leave = append(leave, cancel)
 			all.Go(func() { b.do(b.request("GET", "/page/runs/run-1", nil).WithContext(ctx)) })
 			synctest.Wait()
 		}
-		leave()
+		for _, cancel := range slices.Backward(leave) { // who waits for the first one at last
+			cancel()
+			synctest.Wait()
+		}
 		all.Wait()
-		synctest.Wait()
 		if n := s.read.Load(); n != 1 || len(b.page.renderings.all) != 0 {
 			t.Errorf("%d renderings were begun for who has left, %d are kept", n, len(b.page.renderings.all))
 		}
