@@ -155,12 +155,17 @@ type RunPage struct {
 
 // LogEntry is a piece of what a run printed.
 type LogEntry struct {
-	Seq    int64     `json:"seq"`                                // from 1
-	Time   time.Time `json:"time"`                               // when it was printed
-	Stream string    `json:"stream" enum:"stdout,stderr,system"` // stdout, stderr, or system for what Glovebox has to say
-	Text   string    `json:"text,omitempty"`                     // what was printed, in UTF-8
-	Data   []byte    `json:"data,omitempty"`                     // instead of Text, where the bytes are not UTF-8
-	Cut    bool      `json:"cut,omitempty"`                      // the log ends here, although the run printed more
+	Seq int64 `json:"seq"` // from 1
+	// Line is the number of the first line that begins in this entry, or would. Lines are
+	// counted from 1 as they begin, over all streams; 0 in what an older Glovebox wrote.
+	Line int64 `json:"line,omitempty"`
+	// Continues says that the entry begins within a line of its stream that began before.
+	Continues bool      `json:"continues,omitempty"`
+	Time      time.Time `json:"time"`                               // when it was printed
+	Stream    string    `json:"stream" enum:"stdout,stderr,system"` // stdout, stderr, or system for what Glovebox has to say
+	Text      string    `json:"text,omitempty"`                     // what was printed, in UTF-8
+	Data      []byte    `json:"data,omitempty"`                     // instead of Text, where the bytes are not UTF-8
+	Cut       bool      `json:"cut,omitempty"`                      // the log ends here, although the run printed more
 }
 
 // Bytes returns what was printed, byte for byte.

@@ -40,7 +40,7 @@ var examples = map[string]json.RawMessage{
 // Examples of streams.
 const (
 	eventExample        = "id: 1\nevent: created\ndata: {\"run\":\"run-06gvtjalcd0nvvihdhfgp2b1\",\"seq\":1,\"time\":\"2026-01-02T15:04:05.999Z\",\"kind\":\"created\"}\n\n: still here\n\n"
-	logExample          = `{"seq":1,"time":"2026-01-02T15:04:05.999Z","stream":"stdout","text":"hello\n"}`
+	logExample          = `{"seq":1,"line":1,"time":"2026-01-02T15:04:05.999Z","stream":"stdout","text":"hello\n"}`
 	buildExample        = `{"progress":{"stage":"resolve","message":"1 package"}}` + "\n" + `{"error":{"code":"build_failed","message":"a step failed","retryable":false,"outcome":"not_started"}}` + "\n"
 	sessionEventExample = `{"seq":2,"time":"2026-01-02T15:04:05.999Z","type":"running","state":"running"}`
 	processExample      = `{"type":"output","stream":"stdout","data":"aGVsbG8K","offset":6}`

@@ -48,6 +48,7 @@ type Log struct {
 	mu    sync.Mutex
 	file  *os.File
 	seq   int64
+	lines counting
 	bytes int64 // of the file
 	next  int64 // the size at which room is asked for again
 	full  bool
@@ -68,7 +69,10 @@ func (l *Log) open() error {
 	if l.err = os.MkdirAll(filepath.Dir(l.path), 0o700); l.err != nil {
 		return l.err
 	}
-	l.seq = LastSeq(l.path)
+	last := lastEntries(l.path)
+	if l.lines = continued(last); len(last) > 0 {
+		l.seq = last[len(last)-1].Seq
+	}
 	l.file, l.err = os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if l.err != nil {
 		return l.err
@@ -80,6 +84,9 @@ func (l *Log) open() error {
 func (l *Log) endLine() error {
 	size, err := l.file.Seek(0, io.SeekEnd)
 	l.bytes = size
+	if err == nil && size == 0 {
+		l.lines.next = 1
+	}
 	if err != nil || size == 0 {
 		return err
 	}
@@ -154,6 +161,8 @@ func (l *Log) write(stream string, piece []byte) {
 func (l *Log) append(entry api.LogEntry) {
 	l.seq++
 	entry.Seq, entry.Time = l.seq, time.Now().UTC()
+	l.lines.mark(&entry)
+	l.lines.pass(&entry, entry.Bytes())
 	line, err := json.Marshal(entry)
 	if err == nil {
 		_, err = l.file.Write(append(line, '\n'))

@@ -3,7 +3,6 @@ package runlog
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -37,6 +36,7 @@ type Reader struct {
 	path    string
 	file    *os.File
 	lines   *bufio.Reader
+	decoder decoder
 	partial []byte
 }
 
@@ -65,25 +65,40 @@ func (r *Reader) Next() (entry api.LogEntry, err error) {
 		return entry, err
 	}
 	for {
-		piece, err := r.lines.ReadBytes('\n')
-		if len(r.partial)+len(piece) > 8*maxEntry {
-			r.partial = r.partial[:0]
-			return entry, ErrTorn
-		}
-		r.partial = append(r.partial, piece...)
+		line, err := r.line()
 		if err != nil {
 			return entry, err
 		}
-		line := bytes.TrimSpace(r.partial)
-		r.partial = r.partial[:0]
-		switch {
-		case len(line) == 0:
-		case json.Unmarshal(line, &entry) != nil:
-			return api.LogEntry{}, ErrTorn
-		default:
-			return entry, nil
+		if len(line) == 0 {
+			continue
+		}
+		if entry, err = r.decoder.decode(line); err != nil {
+			return entry, ErrTorn
+		}
+		return entry, nil
+	}
+}
+
+// line returns the next whole line, without spaces around it. It holds until the next one is
+// read.
+func (r *Reader) line() ([]byte, error) {
+	for whole := false; !whole; {
+		piece, err := r.lines.ReadSlice('\n')
+		if whole = err == nil; whole && len(r.partial) == 0 {
+			return bytes.TrimSpace(piece), nil
+		}
+		if len(r.partial)+len(piece) > 8*maxEntry {
+			r.partial = r.partial[:0]
+			return nil, ErrTorn
+		}
+		r.partial = append(r.partial, piece...)
+		if !whole && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
 		}
 	}
+	line := bytes.TrimSpace(r.partial)
+	r.partial = r.partial[:0]
+	return line, nil
 }
 
 // Close closes the file.

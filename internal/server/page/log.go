@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -58,7 +59,7 @@ type logData struct {
 	End      place  // behind the last line that was read
 	Whole    bool   // nothing is left out
 	Live     bool   // more may come
-	Numbered bool   // the numbers of lines are counted from the beginning
+	Numbered bool   // the numbers of lines are those of the whole log
 }
 
 var logStreams = []string{"stdout", "stderr", "system"}
@@ -134,8 +135,15 @@ func (p *Page) readLog(ctx context.Context, id string, q logQuery, limit int) (*
 }
 
 func (p *Page) readWindow(ctx context.Context, id string, q logQuery, limit int) (*logData, error) {
-	data := &logData{ID: id, Query: q, Whole: true, Numbered: !q.Tail}
-	in := newLines(q)
+	data := &logData{ID: id, Query: q, Whole: true}
+	from := q
+	if !q.Tail {
+		var err error
+		if from.At, err = p.near(ctx, id, q); err != nil {
+			return nil, err
+		}
+	}
+	in := newLines(from)
 	shown := func(l logLine) {
 		if len(data.Lines) == limit { // the first goes, of the last ones
 			data.Lines, data.Whole = data.Lines[1:], false
@@ -143,13 +151,13 @@ func (p *Page) readWindow(ctx context.Context, id string, q logQuery, limit int)
 		data.Lines = append(data.Lines, l)
 	}
 	for e, err := range p.Service.Logs(ctx, id, in.after(), false) {
-		if err != nil {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		if e.Seq > 1 && q.Tail && len(data.Lines) == 0 && in.first {
 			data.Whole = false
 		}
-		full := func() bool { return !q.Tail && len(data.Lines)+len(in.open) >= limit }
+		full := func() bool { return !q.Tail && len(data.Lines)+in.opened() >= limit }
 		if !in.take(e, shown, full) {
 			data.Next, data.Whole = q.query(in.at, 0), false
 			break
@@ -157,6 +165,7 @@ func (p *Page) readWindow(ctx context.Context, id string, q logQuery, limit int)
 	}
 	in.flush(shown)
 	data.End = in.end()
+	data.Numbered = !q.Tail || in.counted
 	slices.SortStableFunc(data.Lines, func(a, b logLine) int { return int(a.Number - b.Number) })
 	if first := data.firstNumber(); !q.Tail && first > 1 {
 		data.First = q.query(place{}, 0)

@@ -24,14 +24,16 @@ type logLine struct {
 // lines makes lines of the entries of a log. An entry has what a program wrote at once,
 // which can be many lines, and ends in the middle of one.
 type lines struct {
-	query  logQuery
-	text   string              // that is looked for, in lower case
-	open   map[string]*logLine // the line that is not complete, by stream
-	at     place               // behind the last line that has begun
-	number int64               // of the next line
-	begin  place
-	first  bool // no entry has come yet
-	read   int
+	query   logQuery
+	text    string              // that is looked for, in lower case
+	open    map[string]*logLine // the line that is not complete, by stream
+	at      place               // behind the last line that has begun
+	number  int64               // of the next line
+	begin   place
+	first   bool  // no entry has come yet
+	counted bool  // entries say their numbers
+	before  int64 // the number of the last line that began before reading did
+	read    int
 }
 
 func newLines(q logQuery) *lines {
@@ -46,13 +48,20 @@ func (l *lines) after() int64 { return l.begin.After }
 func (l *lines) take(e api.LogEntry, shown func(logLine), full func() bool) bool {
 	skip := int64(0)
 	if l.first {
-		skip, l.first = l.begin.Skip, false
+		skip = l.begin.Skip
 	}
-	text := string(e.Bytes())
+	if e.Line > 0 && skip == 0 {
+		l.number, l.at.Number, l.counted = e.Line, e.Line, true
+	}
+	if l.first {
+		l.first, l.before = false, l.number-1
+	}
+	text := textOf(e)
 	if l.cannotMatch(e, text) {
 		l.pass(e, text, skip)
-		return true
+		return !l.searches() || l.read <= maxSearched
 	}
+	l.resume(e, skip)
 	for part := range strings.Lines(text) {
 		if skip > 0 {
 			skip--
@@ -65,6 +74,23 @@ func (l *lines) take(e api.LogEntry, shown func(logLine), full func() bool) bool
 	l.at = place{After: e.Seq, Number: l.number}
 	return true
 }
+
+func textOf(e api.LogEntry) string {
+	if e.Data != nil {
+		return string(e.Data)
+	}
+	return e.Text
+}
+
+// resume opens the line that an entry continues, if reading began behind its beginning.
+func (l *lines) resume(e api.LogEntry, skip int64) {
+	if e.Continues && skip == 0 && l.open[e.Stream] == nil {
+		l.open[e.Stream] = &logLine{Number: l.before, Time: e.Time, Stream: e.Stream, start: l.at}
+	}
+}
+
+// searches reports whether lines are looked for, of which there may be few.
+func (l *lines) searches() bool { return l.text != "" || l.query.Stream != "" }
 
 // add reads a part of an entry: a line, or the end or the beginning of one.
 func (l *lines) add(e api.LogEntry, part string, shown func(logLine), full func() bool) bool {
@@ -90,7 +116,7 @@ func (l *lines) add(e api.LogEntry, part string, shown func(logLine), full func(
 // cannotMatch reports whether no line that begins in an entry is asked for, so that
 // counting them is enough.
 func (l *lines) cannotMatch(e api.LogEntry, text string) bool {
-	if l.open[e.Stream] != nil || !strings.HasSuffix(text, "\n") {
+	if l.open[e.Stream] != nil || e.Continues || !strings.HasSuffix(text, "\n") {
 		return false
 	}
 	return l.query.Stream != "" && l.query.Stream != e.Stream || l.number+int64(strings.Count(text, "\n")) <= l.query.Line ||
@@ -124,9 +150,24 @@ func (l *lines) end() place {
 	return end
 }
 
+// opened counts the lines that are not complete, and may be asked for.
+func (l *lines) opened() (n int) {
+	for _, row := range l.open {
+		if l.asksFor(row) {
+			n++
+		}
+	}
+	return n
+}
+
+// asksFor reports whether a line is asked for, but for its text.
+func (l *lines) asksFor(row *logLine) bool {
+	return row.Number >= l.query.Line && (l.query.Stream == "" || l.query.Stream == row.Stream)
+}
+
 // show gives a line to shown if it is asked for.
 func (l *lines) show(row *logLine, shown func(logLine)) {
-	if row.Number < l.query.Line || l.query.Stream != "" && l.query.Stream != row.Stream {
+	if !l.asksFor(row) {
 		return
 	}
 	if l.text != "" && !strings.Contains(strings.ToLower(row.raw), l.text) {
