@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -29,8 +30,8 @@ func decodeAny(line []byte) (entry api.LogEntry, err error) {
 	return entry, nil
 }
 
-// usual reads an entry that has text, and its members in their order. It reports false
-// where encoding/json could see something else.
+// usual reads an entry that has its members in their order. It reports false where
+// encoding/json could see something else.
 func (d *decoder) usual(line []byte) (e api.LogEntry, ok bool) {
 	in := usual{rest: line}
 	if !in.take(`{"seq":`) {
@@ -51,10 +52,14 @@ func (d *decoder) usual(line []byte) (e api.LogEntry, ok bool) {
 		return e, false
 	}
 	e.Stream = in.stream()
-	if !in.take(`,"text":"`) {
+	switch {
+	case in.take(`,"text":"`):
+		e.Text = in.text()
+	case in.take(`,"data":"`):
+		e.Data = in.data()
+	default:
 		return e, false
 	}
-	e.Text = in.text()
 	return e, !in.strange && string(in.rest) == "}"
 }
 
@@ -137,6 +142,14 @@ func (u *usual) text() string {
 	}
 	u.strange = true
 	return ""
+}
+
+// data takes the rest of bytes in base64, and their quote.
+func (u *usual) data() []byte {
+	text := u.quoted()
+	data, err := base64.StdEncoding.AppendDecode([]byte{}, text)
+	u.strange = u.strange || err != nil || bytes.ContainsAny(text, "\r\n") // base64 passes over them
+	return data
 }
 
 // unescape returns the character of an escape, and how long the escape is: 0 where it is none, or half of

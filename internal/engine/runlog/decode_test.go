@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -44,7 +45,8 @@ func TestDecode(t *testing.T) {
 			at := someTime.Add(time.Duration(i) * 345_678_901)
 			lines = append(lines, lineOf(t, api.LogEntry{Seq: int64(i + 1), Time: at, Stream: stream, Text: text}),
 				lineOf(t, api.LogEntry{Seq: 1 << 50, Line: int64(i + 1), Continues: i%2 == 0, Time: at.Truncate(time.Second), Stream: stream, Text: text}),
-				lineOf(t, api.LogEntry{Seq: 2, Line: 3, Time: at, Stream: stream, Data: []byte(text), Cut: true}))
+				lineOf(t, api.LogEntry{Seq: 2, Line: 3, Time: at, Stream: stream, Data: []byte(text), Cut: true}),
+				lineOf(t, api.LogEntry{Seq: 3, Time: at, Stream: stream, Data: []byte(text + "\xff")}))
 		}
 	}
 	for _, strange := range []string{
@@ -53,7 +55,8 @@ func TestDecode(t *testing.T) {
 		`{"seq":1,"time":"2026-11-28T09:30:59.1234567890Z","stream":"stdout","text":"x"}`, `{"seq":1,"time":"2026-11-28T09:30:59.Z","stream":"stdout","text":"x"}`,
 		`{"seq":1,"time":"2026-11-28T09:30:59+01:00","stream":"stdout","text":"x"}`, `{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"\ud83e\udd8a \ud800 \u00zz"}`,
 		`{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"\ud83e\udd8a \ud800 \u00e9"}`, `{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"x"} {}`,
-		`{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"x","text":"y"}`, `{"seq":1,"line":0,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"\'"}`, "{}", "null", "", "7",
+		`{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"x","text":"y"}`, `{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","data":""}`,
+		`{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","data":"eA\n=="}`, "{\"seq\":1,\"time\":\"2026-11-28T09:30:59Z\",\"stream\":\"stdout\",\"data\":\"eA\r==\"}", `{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","data":"eA"}`, `{"seq":1,"line":0,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"\'"}`, "{}", "null", "", "7",
 		"{\"seq\":1,\"time\":\"2026-11-28T09:30:59Z\",\"stream\":\"stdout\",\"text\":\"\xff\"}", `{"seq":1,"time":"2026-11-28T09:30:59Z","stream":"stdout","text":"\u+0ff \u00_f"}`,
 	} {
 		lines = append(lines, []byte(strange))
@@ -86,9 +89,13 @@ func TestDecode(t *testing.T) {
 // search of a million lines bearable.
 func TestUsualEntriesAreReadDirectly(t *testing.T) {
 	var d decoder
-	for _, text := range []string{"a line\n", "<tag> & \"quotes\" \\ \t\r\n", "é 日本 🦊\n"} {
-		line := lineOf(t, api.LogEntry{Seq: 7, Line: 8, Continues: true, Time: someTime, Stream: "stderr", Text: text})
-		if e, ok := d.usual(line); !ok || e.Text != text {
+	for _, text := range []string{"a line\n", "<tag> & \"quotes\" \\ \t\r\n", "é 日本 🦊\n", "no text \xff\n"} {
+		e := api.LogEntry{Seq: 7, Line: 8, Continues: true, Time: someTime, Stream: "stderr", Text: text}
+		if !utf8.ValidString(text) {
+			e.Text, e.Data = "", []byte(text)
+		}
+		line := lineOf(t, e)
+		if e, ok := d.usual(line); !ok || string(e.Bytes()) != text {
 			t.Errorf("%s is read by reflection", line)
 		}
 		if n := testing.AllocsPerRun(100, func() { _, _ = d.decode(line) }); n > 1 {
