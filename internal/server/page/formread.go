@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -75,7 +76,10 @@ func object(name string, raw json.RawMessage) []byte {
 }
 
 func problemOf(err error) string {
-	e := api.AsError(err)
+	e := (*api.Error)(nil)
+	if !errors.As(err, &e) { // a value that its type does not take
+		return err.Error()
+	}
 	words := e.Message
 	if e.Hint != "" {
 		words += "; " + e.Hint

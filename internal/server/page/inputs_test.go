@@ -120,7 +120,7 @@ func TestFormsSayWhatIsWrong(t *testing.T) {
 		typ, form string
 		wrong     []string // the names of the fields
 	}{
-		{"int", "in-x=three", []string{"in-x"}}, {"int", "", []string{"in-x"}}, {"date", "in-x=tomorrow", []string{"in-x"}}, {"datetime", "in-x=2026-11-28T09:30&in-x/zone=east", []string{"in-x"}},
+		{"int", "in-x=three", []string{"in-x"}}, {"int", "", []string{"in-x"}}, {"date", "in-x=tomorrow", []string{"in-x"}}, {"timedelta", "in-x=soon", []string{"in-x"}}, {"UUID", "in-x=1", []string{"in-x"}}, {"datetime", "in-x=2026-11-28T09:30&in-x/zone=east", []string{"in-x"}},
 		{"bytes", "in-x=*", []string{"in-x"}}, {"Any", "in-x={", []string{"in-x"}}, {"Any", "in-x=three&in-x/as=number", []string{"in-x"}}, {"Any", "in-x=true&in-x/as=number", []string{"in-x"}},
 		{"Any", "in-x=a&in-x/as=record", []string{"in-x"}}, {"Any", "in-x/as=list&in-x/n=1&in-x/0=&in-x/0/as=number", []string{"in-x/0"}}, {"dict[str, Any]", "in-x/n=2&in-x/0/key=a&in-x/1/key=a&in-x/0/as=none&in-x/1/as=none", []string{"in-x"}},
 		{"list[int]", "in-x/n=3&in-x/0=1&in-x/1=b&in-x/2=", []string{"in-x/1", "in-x/2"}}, {"tuple[int, int]", "in-x/0=1", []string{"in-x/1"}},
@@ -136,6 +136,9 @@ func TestFormsSayWhatIsWrong(t *testing.T) {
 		_, fields, ok := readInputs(form, []value.Param{{Name: "x", Type: typeOf(c.typ)}})
 		if got := problems(fields); ok || !cmp.Equal(got, c.wrong) {
 			t.Errorf("%s %.80s: ok is %v, wrong are %q, expected %q", c.typ, c.form, ok, got, c.wrong)
+		}
+		if said := fmt.Sprintf("%+v", fields); strings.Contains(said, "defect") {
+			t.Errorf("%s %.80s blames the program: %s", c.typ, c.form, said)
 		}
 	}
 }

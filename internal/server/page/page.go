@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
 
 // Config is what a Page is made of.
@@ -107,6 +108,7 @@ func (p *Page) route() {
 	p.mux.HandleFunc("GET /page/sign-in", p.signInForm)
 	p.mux.HandleFunc("POST /page/sign-in", p.signIn)
 
+	p.show("GET /page/{rest...}", missing)
 	p.raw("POST /page/sign-out", p.signOut)
 	p.showShared("GET /page/runs", p.runs)
 	p.showShared("GET /page/runs/{id}", p.run)
@@ -175,6 +177,11 @@ func (p *Page) route() {
 	p.raw("GET /page/upload/parts/{name}", p.sendPart)
 	p.raw("POST /page/upload/parts/{name}", p.sendPart)
 	p.raw("POST /page/upload/parts/{name}/stop", p.stopParts)
+}
+
+// missing answers for an address at which there is no page.
+func missing(r *http.Request) (content, error) {
+	return content{}, api.Errorf(api.NotFound, "there is no page %s", value.Shorten(r.URL.Path, 100)).WithHint("choose one above")
 }
 
 // redirect leads to another page, relative to the one that was asked for.

@@ -325,6 +325,29 @@ func TestRerunChangesOnlyWhatTheFormChanged(t *testing.T) {
 }
 
 // TestGolden holds whole pages to what they were when somebody looked at them last.
+// TestErrorsSayWhatToDo: a wrong value names what its field takes and how that is written, an
+// address without a page has one that leads on, and errors lead back to the list they are of.
+func TestErrorsSayWhatToDo(t *testing.T) {
+	b := newBrowser(t, hostileService())
+	for path, words := range map[string][]string{
+		"/page/nothing?x=<b>":   {"there is no page /page/nothing", "choose one above", ">All runs</a>"},
+		"/page/runs?status=odd": {"status is &#34;odd&#34;, expected one of queued running", ">All runs</a>"},
+		"/page/runs?kind=odd":   {"kind is &#34;odd&#34;, expected one of sandbox orchestrator"},
+	} {
+		text := b.do(b.request("GET", path, nil)).Body.String()
+		for _, w := range words {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %q:\n%s", path, w, text)
+			}
+		}
+	}
+	for path, want := range map[string]string{"/page/tasks/none": "tasks", "/page/hooks/x": "schedules", "/page/compare": "runs", "/page/upload/parts/x": "", "/page/": ""} {
+		if got := partOf(path); got != want {
+			t.Errorf("%s is of %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestGolden(t *testing.T) {
 	f := hostileService()
 	f.runs[0].Task, f.task.Name = "desk.order", "desk.order"

@@ -107,6 +107,22 @@ func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, c cont
 	return nil
 }
 
+// partOf is the part of the site that the page at a path belongs to, or empty.
+func partOf(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/page/"), "/")
+	switch first {
+	case "runs", "tasks", "schedules", "approvals", "sessions", "images":
+		return first
+	case "compare":
+		return "runs"
+	case "hooks", "notifications":
+		return "schedules"
+	case "new-sessions":
+		return "sessions"
+	}
+	return ""
+}
+
 // fail shows an error as a page of its own.
 func (p *Page) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var e *api.Error
@@ -118,7 +134,7 @@ func (p *Page) fail(w http.ResponseWriter, r *http.Request, err error) {
 		http.Error(w, e.Message, e.Code.Info().Status)
 		return
 	}
-	if err := p.render(w, r, e.Code.Info().Status, content{Template: "error", Title: "Error", Data: e}); err != nil {
+	if err := p.render(w, r, e.Code.Info().Status, content{Template: "error", Title: "Error", Nav: partOf(r.URL.Path), Data: e}); err != nil {
 		p.Logger.Error("the page of an error failed", "error", err)
 		http.Error(w, e.Message, http.StatusInternalServerError)
 	}

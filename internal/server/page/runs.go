@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -51,6 +52,12 @@ type runRow struct {
 // timeForms are what the field of a time in a form sends, and what programs write.
 var timeForms = []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02", time.RFC3339Nano}
 
+// unknown refuses a word that is none of those that a field takes.
+func unknown[W ~string](field, got string, takes []W) error {
+	expected := fmt.Sprint("one of ", strings.Trim(fmt.Sprint(takes), "[]"))
+	return api.Errorf(api.RequestInvalid, "%s is %q, expected %s", field, got, expected).WithDetails(api.Details{Field: field, Got: got, Expected: expected})
+}
+
 // More reports whether the filter asks for more than a status, a task or a text.
 func (f filter) More() bool {
 	return f.Kind != "" || f.ID != "" || len(f.Labels) > 0 || f.Trigger != "" || f.Since != "" || f.Until != "" || f.Calls
@@ -82,12 +89,12 @@ func readFilter(q url.Values) (filter, error) {
 	}
 	if f.Status != "" {
 		if !slices.Contains(statuses, api.Status(f.Status)) {
-			return f, api.Errorf(api.RequestInvalid, "status is %q, which is none", f.Status).WithDetails(api.Details{Field: "status", Got: f.Status})
+			return f, unknown("status", f.Status, statuses)
 		}
 		f.request.Status = []api.Status{api.Status(f.Status)}
 	}
 	if f.Kind != "" && !slices.Contains(kinds, f.request.Kind) {
-		return f, api.Errorf(api.RequestInvalid, "kind is %q, which is none", f.Kind).WithDetails(api.Details{Field: "kind", Got: f.Kind})
+		return f, unknown("kind", f.Kind, kinds)
 	}
 	var err error
 	if f.request.Labels, err = api.ParseLabels("label", f.Labels); err != nil {

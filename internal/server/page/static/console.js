@@ -26,6 +26,17 @@ function nameContext(id) {
   const list = /** @type {HTMLSelectElement} */ (document.getElementById("context"));
   if (list.value !== "") return;
   list.replaceChildren(new Option(`python ${id}`, id));
+  for (const button of form.querySelectorAll("button")) button.disabled = false;
+}
+
+/** Shows why code was not run where its results would be. @param {string} text */
+function refuse(text) {
+  const said = document.createElement("p");
+  said.className = "bad";
+  said.setAttribute("role", "alert");
+  said.textContent = text;
+  document.getElementById("none")?.remove();
+  results.append(said);
 }
 
 async function run() {
@@ -60,7 +71,7 @@ form.addEventListener("submit", async (event) => {
   busy = true;
   results.setAttribute("aria-busy", "true");
   tell("The code runs.");
-  await run().then(() => tell("The code has ended."), (e) => tell(`The code could not be run: ${e.message}`));
+  await run().then(() => tell("The code has ended."), (e) => refuse(`The code could not be run: ${e.message}`));
   busy = false;
   results.removeAttribute("aria-busy");
 });
