@@ -3,6 +3,7 @@ package glovebox
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"slices"
 	"time"
@@ -242,6 +243,20 @@ func (r *Run) Wait(ctx context.Context) (*Result, error) {
 		result = &api.Result{RunID: r.id}
 	}
 	return &Result{*result}, err
+}
+
+// Report opens the page of HTML that the program has written for people until now.
+// It returns not_found if there is none.
+func (r *Run) Report(ctx context.Context) (io.ReadCloser, error) {
+	info, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if info.Report == nil {
+		return nil, api.Errorf(api.NotFound, "run %s has no report", r.id)
+	}
+	from, _, err := r.g.service.OpenBlob(ctx, info.Report.SHA256)
+	return from, err
 }
 
 // Info returns what is known of the run, inputs and outputs included.

@@ -73,6 +73,9 @@ type Sandbox struct {
 	Labels map[string]string
 	// Approval has a person decide before each run; nil asks for none.
 	Approval *Approval
+	// Report lets the program write a page of HTML for people beside its outputs, the
+	// file /var/outputs/report.html. Run.Report reads it.
+	Report bool
 }
 
 // The parts of a Sandbox.
@@ -125,7 +128,7 @@ func (s Sandbox) bare() (*api.Task, error) {
 		Command: s.Command, Arguments: s.Arguments, Stdin: s.Stdin, Preload: s.Preload,
 		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network.With(s.Secrets),
-		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Labels: s.Labels, Approval: s.Approval,
+		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Labels: s.Labels, Approval: s.Approval, Report: s.Report,
 	}, nil
 }
 

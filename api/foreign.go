@@ -28,6 +28,6 @@ func (t *Task) ofSomeKinds() []kindField {
 		{"code", t.Code != ""}, {"file", t.File != ""}, {"verbatim", t.Verbatim},
 		{"command", len(t.Command) > 0}, {"arguments", len(t.Arguments) > 0}, {"stdin", t.Stdin != ""}, {"preload", len(t.Preload) > 0},
 		{"image", !reflect.ValueOf(t.Image).IsZero()}, {"resources", t.Resources != Resources{}},
-		{"env", len(t.Env) > 0}, {"secrets", len(t.Secrets) > 0}, {"network", !t.Network.None()}, {"starts_runs", t.StartsRuns}, {"asks", t.Asks != nil},
+		{"env", len(t.Env) > 0}, {"secrets", len(t.Secrets) > 0}, {"network", !t.Network.None()}, {"starts_runs", t.StartsRuns}, {"asks", t.Asks != nil}, {"report", t.Report},
 	}
 }

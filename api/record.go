@@ -76,6 +76,8 @@ type Run struct {
 	Timings        Timings      `json:"timings"`
 	Usage          Usage        `json:"usage"`
 	Network        []Connection `json:"network,omitempty"`
+	// Report is what its program wrote for people, if its task has a report.
+	Report *Report `json:"report,omitempty"`
 }
 
 // Awaited are calls that wait for approval while nothing else of a run is under way.
@@ -141,6 +143,7 @@ const (
 	EventApprovalNoticed EventKind = "approval_noticed" // it still waits, and a second notice was due
 	EventApprovalDecided EventKind = "approval_decided" // by whom, and how
 	EventApprovalAwaited EventKind = "approval_awaited" // the code waits for people alone
+	EventReported        EventKind = "reported"         // the program wrote its report, in place of what it wrote before
 	EventEnded           EventKind = "ended"            // with outputs or the error
 	EventProgress        EventKind = "progress"         // a Progress; not kept, and without a number
 )
@@ -239,6 +242,11 @@ type (
 	ApprovalAwaitedData struct {
 		Attempt int     `json:"attempt"`
 		Awaits  Awaited `json:"awaits"`
+	}
+	// ReportedData belongs to EventReported.
+	ReportedData struct {
+		Attempt int    `json:"attempt"`
+		Report  Report `json:"report"`
 	}
 	// EndedData belongs to EventEnded.
 	EndedData struct {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -26,6 +27,10 @@ type Request struct {
 	Stdout, Stderr io.Writer
 	// Progress receives the stages of the run. Nil ignores them.
 	Progress func(Progress)
+	// Report keeps a page as the report of the run, in place of the page before. Last
+	// says that no other one follows in this attempt. It is nil unless the task has a
+	// report.
+	Report func(ctx context.Context, page io.Reader, last bool) error
 }
 
 // Progress is one step on the way to a result, for people who wait.

@@ -70,6 +70,9 @@ type Task struct {
 	// Labels are those of each run of the task, by name. They change neither what it does
 	// nor what the cache knows of it.
 	Labels map[string]string `json:"labels,omitempty" maxProperties:"32"`
+	// Report lets a sandbox or a function write a page of HTML for people beside its
+	// outputs: a sandbox the file report.html among its outputs.
+	Report bool `json:"report,omitempty"`
 	// Approval has a person decide before each run of the task, and each call of it
 	// as a tool; nil asks for none. Of a signal it is how long it waits.
 	Approval *Approval `json:"approval,omitempty"`

@@ -44,8 +44,9 @@ type Entry struct {
 	Stdout  []byte          // the end of what it printed
 	Stderr  []byte
 	Image   string
-	Blobs   []string // digests that Outputs refers to
-	Size    int64    // bytes of all of it, the blobs included
+	Report  *api.Report // that of the run, if it wrote one
+	Blobs   []string    // digests that Outputs and Report refer to
+	Size    int64       // bytes of all of it, the blobs included
 	Created time.Time
 	Used    time.Time
 }

@@ -109,6 +109,9 @@ func program(task *api.Task) parts {
 		p.add("preload", fmt.Sprintf("%q", task.Preload))
 	}
 	p.optional("stdin", task.Stdin)
+	if task.Report { // a result without one is no answer; without it, the keys of before hold
+		p.add("report", "true")
+	}
 	if task.Function != nil {
 		p.add("function", task.Function.ID)
 	}

@@ -116,7 +116,7 @@ func (c *cli) root() *cobra.Command {
 		{"Run code:", []*cobra.Command{c.runCommand(), c.orchestrateCommand(), c.agentCommand(), c.generateCommand(), c.checkCommand(), c.promptCommand()}},
 		{"Keep cells:", []*cobra.Command{c.sessionCommand(), c.shellCommand()}},
 		{"Deployed tasks:", []*cobra.Command{c.deployCommand(), reader(c.tasksCommand()), c.startCommand(), reader(c.schedulesCommand()), reader(c.hooksCommand())}},
-		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), c.waitCommand(),
+		{"Runs:", []*cobra.Command{reader(c.runsCommand()), reader(c.showCommand()), reader(c.logsCommand()), reader(c.eventsCommand()), reader(c.outputsCommand()), reader(c.reportCommand()), c.waitCommand(),
 			reader(c.notificationsCommand()), c.cancelCommand(), c.resumeCommand(), c.resolveCommand(), c.rerunCommand(),
 			reader(c.approvalsCommand()), c.approveCommand(), c.refuseCommand(), c.signalCommand()}},
 		{"What runs use:", []*cobra.Command{c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand()}},

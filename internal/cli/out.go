@@ -91,10 +91,15 @@ func baseName(path string) string {
 }
 
 func notPlaced(path string, err error) error {
+	return unwritable(path, err, "the run has succeeded; get its files with: glovebox outputs RUN --out DIR")
+}
+
+// unwritable says of a path that it cannot be written, if that is why.
+func unwritable(path string, err error, hint string) error {
 	var place *fs.PathError
 	var link *os.LinkError
 	if errors.As(err, &place) || errors.As(err, &link) {
-		return usage("%s cannot be written: %s", path, err).hint("the run has succeeded; get its files with: glovebox outputs RUN --out DIR")
+		return usage("%s cannot be written: %s", path, err).hint("%s", hint)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
 // Bounds on how much of a tree of runs show prints.
@@ -138,6 +139,9 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	showTask(w, task)
 	row("inputs", shownValue(ownInputs(run.Inputs)))
 	row("outputs", shownValue(run.Outputs))
+	if run.Report != nil {
+		row("report", fmt.Sprintf("%s of HTML: glovebox report %s", quantity.FormatSize(run.Report.Size), run.ID))
+	}
 }
 
 // modelUsage is what the questions to models took, those of calls included.

@@ -257,7 +257,7 @@ func policiesOf(task *api.Task) string {
 	for _, each := range []struct {
 		set  bool
 		name string
-	}{{task.Approval != nil, "asks for approval"}, {task.Idempotent, "idempotent"}, {task.StartsRuns, "starts runs"}, {task.Asks != nil, "asks a model"}} {
+	}{{task.Approval != nil, "asks for approval"}, {task.Idempotent, "idempotent"}, {task.StartsRuns, "starts runs"}, {task.Asks != nil, "asks a model"}, {task.Report, "has a report"}} {
 		if each.set {
 			words = append(words, each.name)
 		}

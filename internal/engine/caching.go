@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -195,6 +196,9 @@ func (r *run) hit(x *api.CacheExplanation, entry *cache.Entry) (*api.Result, err
 	if err != nil {
 		return nil, err
 	}
+	if entry.Report != nil {
+		blobs = append(blobs, entry.Report.SHA256)
+	}
 	if err := e.verify(r.ctx, blobs); err != nil {
 		return nil, err
 	}
@@ -208,7 +212,7 @@ func (r *run) hit(x *api.CacheExplanation, entry *cache.Entry) (*api.Result, err
 	}
 	x.Source = entry.Run
 	r.mu.Lock()
-	r.rec.Cache, r.rec.CachedRun = x, entry.Run
+	r.rec.Cache, r.rec.CachedRun, r.rec.Report = x, entry.Run, entry.Report
 	r.mu.Unlock()
 	r.print("stdout", r.streams.stdout, entry.Stdout)
 	r.print("stderr", r.streams.stderr, entry.Stderr)
@@ -245,6 +249,10 @@ func (r *run) fill(x *api.CacheExplanation, key cache.Key, began time.Time) (*ap
 			Key: key.Digest, Task: nameOf(r.task), Run: r.id, Parts: key.Parts, Outputs: json.RawMessage(r.outputs.text),
 			Stdout: last(result.Stdout), Stderr: last(result.Stderr), Image: result.Image,
 			Blobs: r.outputs.blobs, Size: r.outputs.size, Created: now, Used: now,
+		}
+		if report := r.record().Report; report != nil {
+			r.entry.Report, r.entry.Size = report, r.entry.Size+report.Size
+			r.entry.Blobs = append(slices.Clip(r.entry.Blobs), report.SHA256)
 		}
 		if x.Verdict == "miss" {
 			x.Verdict = "stored"

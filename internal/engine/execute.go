@@ -321,7 +321,7 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 	stdout.Seen, stdout.Passed = r.seen, &r.seen
 	return &api.Request{
 		Task: r.task, Inputs: inputs, Root: r.rec.Root, Parent: r.rec.Parent, IdempotencyKey: replay.Key(&r.rec), Stdout: stdout,
-		Stderr: r.writer("stderr", r.streams.stderr), Progress: r.show,
+		Stderr: r.writer("stderr", r.streams.stderr), Progress: r.show, Report: r.reporter(),
 	}, clean, nil
 }
 

@@ -41,11 +41,14 @@ func (*functions) Identity(_ context.Context, task *api.Task, _ func(api.Progres
 	return task.Function.ID, nil
 }
 
+// theReport is the key of what keeps the report of a function.
+type theReport struct{}
+
 // theRun is the key of the id of the run in the context of a function.
 type theRun struct{}
 
 func (f *functions) Run(ctx context.Context, id string, req *api.Request) (*api.Result, error) {
-	ctx = context.WithValue(ctx, theRun{}, id)
+	ctx = context.WithValue(context.WithValue(ctx, theRun{}, id), theReport{}, req.Report)
 	f.mu.Lock()
 	f.keys[req.Task.Function.ID] = append(f.keys[req.Task.Function.ID], req.IdempotencyKey)
 	f.mu.Unlock()

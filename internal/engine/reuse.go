@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -53,6 +54,12 @@ func (c *caller) reuseCall(ctx context.Context, call api.Call, tool *granted, su
 // answerBy gives a run the outputs of an earlier one, if it has some. Blobs are
 // those of its inputs.
 func (r *run) answerBy(ctx context.Context, earlier *journal.Record, blobs []string) error {
+	if earlier.Report != nil {
+		r.mu.Lock()
+		r.rec.Report = earlier.Report
+		r.mu.Unlock()
+		blobs = append(slices.Clip(blobs), earlier.Report.SHA256)
+	}
 	if earlier.Owed {
 		r.outputs = outputs{blobs: blobs}
 		return nil

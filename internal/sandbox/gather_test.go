@@ -2,6 +2,9 @@ package sandbox
 
 import (
 	"archive/tar"
+	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -187,5 +190,42 @@ func TestLimitsAreNotInert(t *testing.T) {
 	}
 	if _, err := f.run(t, task, nil); err != nil {
 		t.Errorf("outputs that just fit are refused: %v", err)
+	}
+}
+
+// TestReportFile: the report of a program is taken, also of one that failed, and what
+// is no file fails one that succeeded.
+func TestReportFile(t *testing.T) {
+	page := func(c *fakeCell) { c.output(api.ReportFile, "<p>") }
+	for name, test := range map[string]struct {
+		leave func(*fakeCell)
+		exit  cell.Exit
+		page  string
+		code  api.Code
+	}{
+		"written":        {page, cell.Exit{}, "<p>", ""},
+		"none":           {func(*fakeCell) {}, cell.Exit{}, "", ""},
+		"failed":         {page, cell.Exit{Code: 3}, "<p>", api.NonzeroExit},
+		"a link":         {func(c *fakeCell) { c.make(layout.Outputs+"/"+api.ReportFile, tar.TypeSymlink) }, cell.Exit{}, "", api.BadOutput},
+		"a link, failed": {func(c *fakeCell) { c.make(layout.Outputs+"/"+api.ReportFile, tar.TypeSymlink) }, cell.Exit{Code: 3}, "", api.NonzeroExit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, func(c *fakeCell) (cell.Exit, error) {
+				test.leave(c)
+				return test.exit, nil
+			})
+			var got strings.Builder
+			task := &api.Task{Command: []string{"sh"}, Report: true}
+			_, err := f.Run(t.Context(), "run-1", &api.Request{Task: task, Report: func(_ context.Context, page io.Reader, last bool) error {
+				_, err := io.Copy(&got, page)
+				if !last {
+					t.Error("another page is expected")
+				}
+				return err
+			}})
+			if got.String() != test.page || (err != nil || test.code != "") && !errors.Is(err, &api.Error{Code: test.code}) {
+				t.Errorf("page %q, error %v", got.String(), err)
+			}
+		})
 	}
 }

@@ -103,9 +103,9 @@ func (a *attempt) within(ctx, limited context.Context, p *ready.Cell, serve Hand
 	}
 	exit, err := a.exec(limited, p)
 	if err != nil {
-		return timedOut(limited, limit, err)
+		return a.reportedBy(ctx, p, timedOut(limited, limit, err))
 	}
-	return a.collect(ctx, p, exit)
+	return a.reportedBy(ctx, p, a.collect(ctx, p, exit))
 }
 
 // soon is how long after it was taken a cell that is lost may have been lost

@@ -139,5 +139,5 @@ func (p *pieces) addInputs(in inputs.Inputs) error {
 // reports reports whether all outputs come in the report of the runner, so that
 // nothing is wanted of the cell when that is there.
 func (a *attempt) reports() bool {
-	return tuning.On(tuning.Linger) && a.mode == api.AutoIO && !slices.ContainsFunc(a.task.Signature.Outputs, func(p value.Param) bool { return p.Type.Files() })
+	return tuning.On(tuning.Linger) && !a.task.Report && a.mode == api.AutoIO && !slices.ContainsFunc(a.task.Signature.Outputs, func(p value.Param) bool { return p.Type.Files() })
 }

@@ -194,6 +194,7 @@ func (r *reader) sandboxFields(t *api.Task) yamlfile.Fields {
 		"preload":     func(n node) { t.Preload = r.modules(n) },
 		"limits":      func(n node) { r.runLimits(&t.Limits, n) },
 		"starts_runs": func(n node) { t.StartsRuns = r.boolean(n) },
+		"report":      func(n node) { t.Report = r.boolean(n) },
 	}
 	maps.Copy(known, r.sourceFields(t))
 	maps.Copy(known, r.cellFields(t))

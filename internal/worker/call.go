@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -67,5 +68,19 @@ func (c *call) print(ctx context.Context, stream, text string) {
 	case <-c.gone:
 	case <-ctx.Done():
 	case c.logs <- wireLog{stream, text}:
+	}
+}
+
+// report keeps a page that the function wrote, before anything else that its worker
+// says is read: so a worker has one page in memory, and the page is there when the
+// function has ended. A page that cannot be kept does not fail the function, which
+// may have done its work; the log of the run says so.
+func (c *call) report(ctx context.Context, html string, last bool) {
+	keep := c.attempt.req.Report
+	if keep == nil {
+		return
+	}
+	if err := keep(ctx, strings.NewReader(html), last); err != nil {
+		c.print(ctx, "stderr", "glovebox: a report was not kept: "+err.Error()+"\n")
 	}
 }

@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -213,7 +214,8 @@ func callID(line string) string {
 func TestWhatAWorkerMayNotSay(t *testing.T) {
 	for name, line := range map[string]string{
 		"no JSON": "?", "a second hello": hello + "}", "a call": `{"type":"call","call":"c"}`, "an ack": `{"type":"ack","call":"c"}`,
-		"bad functions": `{"type":"offer","functions":[{}]}`, "no type": `{}`,
+		"bad functions": `{"type":"offer","functions":[{}]}`, "no type": `{}`, "a report of no call": `{"type":"report","html":"x"}`,
+		"a report that is too large": `{"type":"report","call":"c","html":"` + strings.Repeat("x", api.MaxReport+1) + `"}`,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r := worker.New(worker.Config{})
@@ -562,5 +564,48 @@ func TestCanceledWithoutConnection(t *testing.T) {
 			}
 			time.Sleep(2 * time.Hour)
 		})
+	}
+}
+
+// TestReportOfAWorker: a page reaches the run before the end of the call, and none
+// where the task has no report; one that cannot be kept does not fail the function.
+func TestReportOfAWorker(t *testing.T) {
+	for name, refusal := range map[string]error{"kept": nil, "refused": api.Errorf(api.StorageFull, "full")} {
+		for _, reports := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				r := worker.New(worker.Config{})
+				w := connectRaw(t, r, worker.Peer{})
+				w.say(hello + "}")
+				w.hear("welcome")
+				var pages []string
+				req := request(double(), 1)
+				if reports {
+					req.Report = func(_ context.Context, page io.Reader, last bool) error {
+						text, err := io.ReadAll(page)
+						pages = append(pages, fmt.Sprint(string(text), last))
+						return cmp.Or(refusal, err)
+					}
+				}
+				ended := make(chan *api.Result, 1)
+				go func() { result, _ := r.Run(t.Context(), "run", req); ended <- result }()
+				id := callID(w.hear("call"))
+				w.say(`{"type":"report","call":"` + id + `","html":"one"}`)
+				w.say(`{"type":"report","call":"unknown","html":"none"}`)
+				w.say(`{"type":"report","call":"` + id + `","html":"two","last":true}`)
+				w.say(`{"type":"result","call":"` + id + `","outputs":{"y":2}}`)
+				w.hear("ack")
+				result := <-ended
+				want, complaints := "", 0
+				if reports {
+					want = "onefalse twotrue"
+				}
+				if reports && refusal != nil {
+					complaints = 2
+				}
+				if got := strings.Join(pages, " "); got != want || len(result.Outputs) != 1 || strings.Count(string(result.Stderr), "not kept") != complaints {
+					t.Errorf("%s, with a report %t: %q, %d outputs, stderr %q", name, reports, got, len(result.Outputs), result.Stderr)
+				}
+			})
+		}
 	}
 }

@@ -169,6 +169,11 @@ func (r *Runner) handle(ctx context.Context, w *remote, l *link, m *wire.Message
 			c.print(ctx, m.Stream, m.Text)
 		}
 		return nil
+	case wire.Report:
+		if c := r.find(w, m.Call); c != nil {
+			c.report(ctx, m.HTML, m.Last)
+		}
+		return nil
 	case wire.Result, wire.Failure:
 		return r.receive(w, l, m)
 	case wire.Offer:

@@ -22,7 +22,7 @@ func CheckTask(task *api.Task) error {
 			return err
 		}
 	}
-	if err := task.CheckForeign("a function runs in the process that offers it, not in a cell", "function"); err != nil {
+	if err := task.CheckForeign("a function runs in the process that offers it, not in a cell", "function", "report"); err != nil {
 		return err
 	}
 	return task.Signature.Check(false)

@@ -24,6 +24,7 @@ type cached struct {
 	Parts   []api.CachePart `json:"parts,omitempty"`
 	Outputs json.RawMessage `json:"outputs,omitempty"`
 	Image   string          `json:"image,omitempty"`
+	Report  *api.Report     `json:"report,omitempty"`
 	Blobs   []string        `json:"blobs,omitempty"`
 }
 
@@ -48,7 +49,7 @@ func scanEntry(rows Row) (*cache.Entry, error) {
 	if err := decode(text, &c); err != nil {
 		return nil, err
 	}
-	e.Run, e.Parts, e.Outputs, e.Image, e.Blobs = c.Run, c.Parts, c.Outputs, c.Image, c.Blobs
+	e.Run, e.Parts, e.Outputs, e.Image, e.Report, e.Blobs = c.Run, c.Parts, c.Outputs, c.Image, c.Report, c.Blobs
 	var err error
 	if e.Created, err = parseTime(created); err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func (s cacheStore) Put(ctx context.Context, e cache.Entry) error {
 	if e.Key == "" || e.Size < 0 {
 		return api.Errorf(api.Internal, "a cache entry of key %q and %d bytes cannot be kept", e.Key, e.Size)
 	}
-	text, err := json.Marshal(cached{e.Run, e.Parts, e.Outputs, e.Image, e.Blobs})
+	text, err := json.Marshal(cached{e.Run, e.Parts, e.Outputs, e.Image, e.Report, e.Blobs})
 	if err != nil {
 		return api.Errorf(api.Internal, "the cache entry of run %s: %w", e.Run, err)
 	}

@@ -35,7 +35,7 @@ type Host struct {
 // invalid_type or invalid_package.
 func (h Host) Task(task *api.Task) error {
 	checks := []func(*api.Task) error{
-		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, (*api.Task).CheckStdin, checkArgv, checkSignature, checkEnv, checkSecrets, checkReserved, checkAsks,
+		checkKind, checkTaskName, checkMode, checkSource, (*api.Task).CheckPreload, (*api.Task).CheckStdin, checkArgv, checkSignature, checkReport, checkEnv, checkSecrets, checkReserved, checkAsks,
 		checkResources, h.checkMemory, checkLimits, (*api.Task).CheckPolicy, h.checkNetwork, h.checkHosts,
 	}
 	for _, check := range checks {
@@ -49,7 +49,7 @@ func (h Host) Task(task *api.Task) error {
 // checkKind refuses what makes a task of another kind.
 func checkKind(task *api.Task) error {
 	return task.CheckForeign("it belongs to another kind", "code", "file", "verbatim", "command", "arguments", "stdin", "preload",
-		"image", "resources", "env", "secrets", "network", "starts_runs", "asks")
+		"image", "resources", "env", "secrets", "network", "starts_runs", "asks", "report")
 }
 
 func checkTaskName(t *api.Task) error {
@@ -106,6 +106,16 @@ func checkSignature(t *api.Task) error {
 		inner, _ := files.Required(p.Type)
 		if _, ok := files.CollectionOf(inner); inner.Files() && !files.IsFile(inner) && !ok {
 			return badFiles("output", p, "File, Dir or DataFrame alone, as list[...], dict[str, ...] or tuple[..., ...], and Optional of these")
+		}
+	}
+	return nil
+}
+
+// checkReport keeps the file of the report from being an output.
+func checkReport(t *api.Task) error {
+	for _, p := range t.Signature.Outputs {
+		if t.Report && p.Name == api.ReportFile {
+			return api.WrongField("report", "set, and an output is called "+api.ReportFile, "an output of another name: that file is the report")
 		}
 	}
 	return nil

@@ -440,6 +440,7 @@ func hostileService() *fake {
 			Inputs:  json.RawMessage(`{"x":` + string(quoted) + `,` + string(name) + `:` + string(quoted) + `}`),
 			Outputs: json.RawMessage(`{"svg":{"path":"a.svg","size":20,"sha256":"svg"},"page":{"path":"a.html","size":20,"sha256":"html"},"png":{"path":"a.png","size":20,"sha256":"png"},"rows":[{"a":` + string(quoted) + `}],"csv":{"path":"\"><script>.csv","size":20,"sha256":"csv"}}`),
 			Network: []api.Connection{{Host: hostile, Reason: hostile}},
+			Report:  &api.Report{SHA256: "html", Size: 25},
 		}, {ID: "run-2", Root: "run-1", Parent: "run-1", Task: hostile, Kind: api.KindFunction, Status: api.StatusRunning, Created: begin, Started: begin}, {
 			ID: "run-3", Root: "run-3", Task: hostile, Kind: api.KindAgent, Status: api.StatusSucceeded, Created: begin, Started: begin, Ended: begin.Add(10 * time.Second), Attempts: 2, Calls: 1,
 		}, {

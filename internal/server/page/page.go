@@ -116,6 +116,8 @@ func (p *Page) route() {
 	p.show("GET /page/runs/{id}/events", p.events)
 	p.show("GET /page/runs/{id}/turns", p.turns)
 	p.raw("GET /page/runs/{id}/code", p.code)
+	p.raw("GET /page/runs/{id}/report", p.reportFrame)
+	p.raw("GET /page/runs/{id}/report/download", p.report)
 	p.raw("GET /page/runs/{id}/{side}/{name}", p.value)
 	p.raw("GET /page/runs/{id}/{side}/{name}/view", p.valueFrame)
 	p.form("POST /page/runs/{id}/cancel", p.cancel)

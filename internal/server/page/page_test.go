@@ -64,6 +64,32 @@ func TestAttackV01_TextOfPrograms(t *testing.T) {
 	}
 }
 
+// TestAttackV13_Report holds that the report of a run is shown within a frame that can do
+// nothing, whatever is in it, and is a download else.
+func TestAttackV13_Report(t *testing.T) {
+	b := newBrowser(t, hostileService())
+	page := b.get("/page/runs/run-1")
+	if want := `sandbox src="../../page/runs/run-1/report?html"`; !strings.Contains(page, want) {
+		t.Errorf("the page has no frame with %s", want)
+	}
+	frame := b.do(b.request("GET", "/page/runs/run-1/report", nil))
+	if h := frame.Header(); h.Get("Content-Security-Policy") != framePolicy || h.Get("Content-Type") != htmlType || h.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("the frame: %v", h)
+	}
+	file := b.do(b.request("GET", "/page/runs/run-1/report/download", nil))
+	if h := file.Header(); h.Get("Content-Type") != "application/octet-stream" || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment") {
+		t.Errorf("the download: %v", h)
+	}
+	for _, address := range []string{"/page/runs/run-2/report", "/page/runs/run-2/report/download"} {
+		if w := b.do(b.request("GET", address, nil)); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", address, w.Code)
+		}
+	}
+	if strings.Contains(b.get("/page/runs/run-2"), "Report of the run") {
+		t.Error("a run without a report shows one")
+	}
+}
+
 // TestAttackV02_Files holds that a file of a run is shown only as a picture or within a
 // frame that can do nothing, and is a download else.
 func TestAttackV02_Files(t *testing.T) {

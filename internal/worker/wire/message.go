@@ -45,6 +45,7 @@ const (
 	Invoke  Type = "call"    // engine: do this
 	Started Type = "started" // worker: the function is about to begin
 	Log     Type = "log"     // worker: what the function printed
+	Report  Type = "report"  // worker: the page that the function wrote, in place of the one before
 	Result  Type = "result"  // worker: the function returned
 	Failure Type = "failure" // worker: the function failed
 	Ack     Type = "ack"     // engine: the end of the call has been received
@@ -78,6 +79,8 @@ type Message struct {
 
 	Stream  string          `json:"stream,omitempty"` // stdout or stderr
 	Text    string          `json:"text,omitempty"`
+	HTML    string          `json:"html,omitempty"`    // the page of a report
+	Last    bool            `json:"last,omitempty"`    // no other page follows
 	Outputs json.RawMessage `json:"outputs,omitempty"` // as api.EncodeFields writes them
 
 	Error     json.RawMessage `json:"error,omitempty"`     // an api.Error
@@ -134,6 +137,8 @@ func (m *Message) Check() error {
 		return m.checkHello()
 	case Log:
 		return m.checkLog()
+	case Report:
+		return m.checkReport()
 	case Invoke, Started, Result, Failure, Ack, Cancel:
 		if m.Call == "" {
 			return invalid("call", "the id of a call", "nothing")
@@ -164,6 +169,16 @@ func (m *Message) checkLog() error {
 		return invalid("stream", "stdout or stderr", value.Quote(m.Stream))
 	case len(m.Text) > MaxText:
 		return invalid("text", fmt.Sprintf("at most %d bytes", MaxText), fmt.Sprintf("%d bytes", len(m.Text)))
+	}
+	return nil
+}
+
+func (m *Message) checkReport() error {
+	switch {
+	case m.Call == "":
+		return invalid("call", "the id of a call", "nothing")
+	case len(m.HTML) > api.MaxReport:
+		return invalid("html", fmt.Sprintf("at most %d bytes", api.MaxReport), fmt.Sprintf("%d bytes", len(m.HTML)))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ._lazy import attributes
 
 if TYPE_CHECKING:
-    from . import agents, errors, extras, io, remote, sandbox, secrets, session
+    from . import agents, errors, extras, io, remote, report, sandbox, secrets, session
     from ._link.init import init, init_from_config, init_in_cluster
     from ._orchestrators.signal import signal
     from ._runs.approvals import Approval, approvals, approve, refuse
@@ -80,6 +80,7 @@ __all__ = [
     "prompt",
     "refuse",
     "remote",
+    "report",
     "rerun",
     "run",
     "runs",
@@ -131,6 +132,7 @@ _MODULES = {
     "prompt": ".sandbox",
     "refuse": "._runs.approvals",
     "remote": ".remote",
+    "report": ".report",
     "rerun": "._runs.listing",
     "run": "._runs.start",
     "runs": "._runs.listing",

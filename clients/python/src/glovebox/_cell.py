@@ -7,6 +7,7 @@ inputs as Python values and takes the output from a variable.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import importlib
 import inspect
@@ -14,7 +15,7 @@ import os
 import shutil
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,6 +34,7 @@ from .errors import PythonExceptionError
 
 _WORK = Path("/work")
 _OUTPUT = Path("/var/outputs/o0")
+_REPORT = Path("/var/outputs/report.html")
 _DIRECTORY = Path("/var/outputs/.files")  # of files with names
 
 
@@ -50,7 +52,8 @@ def call(module: str, function: str, inputs: Mapping[str, Any], bundle: str) -> 
     names: Mapping[str, Any] = _names() if any(holds_handles(param.type) for param in signature.inputs) else {}
     given = {param.name: _given(param.type, inputs[param.name], names.get(param.name)) for param in signature.inputs}
     try:
-        value = _call(func, given)
+        with _reported(found):
+            value = _call(func, given)
     except PythonExceptionError as error:
         raise _passed(error) from None
     outputs = signature.outputs
@@ -83,6 +86,28 @@ def _call(func: Any, given: Mapping[str, Any]) -> Any:
     if inspect.iscoroutinefunction(func):
         return asyncio.run(func(*args, **kwargs))
     return func(*args, **kwargs)
+
+
+@contextlib.contextmanager
+def _reported(found: Any) -> Generator[None, None, None]:
+    """Gives the function a report, if its task is declared to have one, and writes it, however the function ends."""
+    if not isinstance(found, FunctionTask) or not found.has_report:
+        yield
+        return
+    from .report import Report  # lazy: only a task with a report needs it
+
+    report = Report(found.name, _write_report)
+    context.report.set(report)
+    try:
+        yield
+    finally:
+        report.flush(last=True)
+
+
+def _write_report(page: str, last: bool) -> None:
+    """Writes the page where the engine looks for it, whole at any time: the cell may be ended now."""
+    _REPORT.with_name(".report").write_text(page, encoding="utf-8", errors="replace")
+    os.replace(_REPORT.with_name(".report"), _REPORT)
 
 
 def _passed(error: PythonExceptionError) -> BaseException:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import contextvars
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,9 @@ class Invocation:
 
 
 current: contextvars.ContextVar[Invocation | None] = contextvars.ContextVar("glovebox_invocation", default=None)
+
+# The report of the call, if its task is declared to have one.
+report: contextvars.ContextVar[Report | None] = contextvars.ContextVar("glovebox_report", default=None)
 
 # In a cell: the module that is being imported to find a function in it.
 loading: contextvars.ContextVar[str] = contextvars.ContextVar("glovebox_loading", default="")

@@ -16,6 +16,7 @@ from .._tasks.policies import CacheMode, cache_mode, engine_name
 from .._tasks.submission import PLAIN, RunOptions, decode_outputs, encode_some, encode_value, finish, submit
 from .._tasks.task import Task, TaskSource, task_of, value_of
 from .._values.signature_json import signature_from
+from .._values.type_guards import object_in
 from .._values.types import Signature
 from ..errors import NotFoundError
 from .log_lines import Line, Lines, text_of
@@ -203,6 +204,21 @@ class Run(Generic[R]):
         """
         return str((await self.definition.aio()).get("code") or "")
 
+    async def _get_report(self) -> str:
+        """Returns the report that the run wrote until now, a page of HTML: see ``glovebox.report``.
+
+        Raises:
+            NotFoundError: It wrote none.
+        """
+        engine = await self._live()
+        report = object_in(await self.info.aio(), "report")
+        if not report:
+            raise NotFoundError(
+                f"run {self.id} has no report", hint="declare its task with report=True, and write one into it"
+            )
+        pieces = [piece async for piece in engine.open_blob(str(report["sha256"]))]
+        return b"".join(pieces).decode("utf-8", "replace")
+
     async def _calls(self) -> list[dict[str, Any]]:
         """Returns the runs that it started, in their order, as the HTTP API gives them."""
         found: list[dict[str, Any]] = []
@@ -364,6 +380,7 @@ class Run(Generic[R]):
     info = syncify_method(_info)
     definition = syncify_method(_definition)
     code = syncify_method(_code)
+    get_report = syncify_method(_get_report)
     calls = syncify_method(_calls)
     resume = syncify_method(_resume)
     resolve = syncify_method(_resolve)

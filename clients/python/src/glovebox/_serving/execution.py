@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,7 @@ class Offered:
     definition: Json
     signature: Signature
     call: Callable[..., Any]
+    report: bool = False  # whether its task is declared to have one
 
     @functools.cached_property
     def positional(self) -> tuple[str, ...]:
@@ -57,12 +59,14 @@ class Execution:
         inputs: object,
         sink: output.Sink,
         done: Callable[[str | Json], None],
+        publish: Callable[[str, bool], None] = lambda page, last: None,
     ) -> None:
         self._function = function
         self._invocation = invocation
         self._inputs = inputs
         self._sink = sink
         self._done = done
+        self._publish = publish
         self._interruptible = Interruptible()
 
     @property
@@ -87,10 +91,25 @@ class Execution:
         ending: str | Json = failure.failed("function_failed", f"function {self._name} ended without a report")
         try:
             context.current.set(self._invocation)
-            with output.captured(self._sink):
+            with output.captured(self._sink), self._reported():
                 ending = self._ending()
         finally:
             self._done(ending)
+
+    @contextlib.contextmanager
+    def _reported(self) -> Generator[None, None, None]:
+        """Gives the function a report, if it has one, and sends that at the end, however the function ended."""
+        if not self._function.report:
+            yield
+            return
+        from ..report import Report  # lazy: only a task with a report needs it
+
+        report = Report(self._name, self._publish)
+        context.report.set(report)
+        try:
+            yield
+        finally:
+            report.flush(last=True)
 
     def _ending(self) -> str | Json:
         try:

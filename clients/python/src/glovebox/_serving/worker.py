@@ -58,6 +58,7 @@ class _Call:
     id: str
     execution: Execution | None = None
     ending: str | None = None  # the message of its end, once there is one
+    page: Json | None = None  # the message of its last report, if it has one
 
     @property
     def is_working(self) -> bool:
@@ -226,6 +227,8 @@ class Worker:
         self._announce()
         for call in self._calls.values():
             if call.ending is not None:
+                if call.page is not None:
+                    link.put(call.page)
                 link.put(call.ending)
         try:
             await link.run(heartbeat, functools.partial(self._handle, link))
@@ -304,6 +307,7 @@ class Worker:
             message.get("inputs") or {},
             sink,
             lambda ending: _soon(loop, lambda: self._report(call.id, ending)),
+            functools.partial(self._publish, call),
         )
 
     def _start(self, call: _Call) -> None:
@@ -348,6 +352,15 @@ class Worker:
         link, execution = self._link, call.execution
         if link is not None and execution is not None:
             link.log({"type": "log", "call": call.id, "stream": stream, "text": text}, lambda: execution.stopped)
+
+    def _publish(self, call: _Call, page: str, last: bool) -> None:
+        """Sends a report of a call, from its thread. The last one is kept until the engine has the end of the call."""
+        message: Json = {"type": "report", "call": call.id, "html": output.readable(page), "last": last}
+        if last:
+            call.page = message
+        link, execution = self._link, call.execution
+        if link is not None and execution is not None:
+            link.log(message, lambda: execution.stopped)
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from .cell_spec import CellSpec
 from .function import FunctionTask
 from .labels import labels_of
 from .notify import receivers
-from .policies import CacheMode, Policies, approval_of, cache_mode, check_name, check_retries, timeout_ns
+from .policies import CacheMode, Policies, approval_of, cache_mode, check_flag, check_name, check_retries, timeout_ns
 from .task import Task
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ class TaskEnvironment:
         timeout: float | datetime.timedelta | None = None,
         docs: str | None = None,
         idempotent: bool = False,
+        report: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
         requires_approval: bool = False,
@@ -140,6 +141,7 @@ class TaskEnvironment:
         timeout: float | datetime.timedelta | None = None,
         docs: str | None = None,
         idempotent: bool = False,
+        report: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
         requires_approval: bool = False,
@@ -155,6 +157,7 @@ class TaskEnvironment:
             timeout: Seconds, or a timedelta, that one attempt may take.
             docs: What it does, for people and models; by default the docstring.
             idempotent: It does no harm to run it again when its outcome is unknown, as after a crash.
+            report: It writes a report for people beside its output: see ``glovebox.report``.
             notify: Receivers that hear of the end of its runs.
             labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
             requires_approval: A person decides before each run, and each call as a tool; see ``glovebox.approvals``.
@@ -169,6 +172,7 @@ class TaskEnvironment:
             retries=check_retries(retries),
             timeout=timeout_ns(timeout or None),
             idempotent=idempotent,
+            report=check_flag("report", report),
             notify=receivers(notify),
             labels=labels_of(labels),
             approval=approval_of(requires_approval, approval_deadline, approval_notice),

@@ -70,6 +70,11 @@ class FunctionTask(Task[P, R]):
         """Whether it runs in a cell, because its environment asks for that."""
         return self.environment.in_cell
 
+    @property
+    def has_report(self) -> bool:
+        """Whether it is declared to write a report."""
+        return self.policies.report
+
     @public
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if not self._needs_run():

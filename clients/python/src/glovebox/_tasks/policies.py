@@ -56,6 +56,13 @@ def timeout_ns(value: Any, field: str = "timeout") -> int:
     return max(1, round(value * 1_000_000_000))
 
 
+def check_flag(name: str, given: object) -> bool:
+    """Returns a flag. TypeError if it is none."""
+    if not isinstance(given, bool):
+        raise TypeError(f"{name} is {given!r}, expected True or False")
+    return given
+
+
 def approval_of(required: Any, deadline: Any, notice: Any) -> dict[str, int] | None:
     """Returns how a task asks for approval, or None.
 
@@ -118,6 +125,7 @@ class Policies:
     notify: tuple[Notify, ...] = ()
     labels: Mapping[str, str] | None = None
     approval: Mapping[str, int] | None = None  # nanoseconds; None asks nobody
+    report: bool = False
 
     def definition(self) -> dict[str, Any]:
         """Returns the members of a task in JSON."""
@@ -136,4 +144,6 @@ class Policies:
             members["labels"] = dict(self.labels)
         if self.approval is not None:
             members["approval"] = dict(self.approval)
+        if self.report:
+            members["report"] = True
         return members

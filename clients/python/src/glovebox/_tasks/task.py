@@ -42,6 +42,11 @@ class Task(Generic[P, R_co]):
         """NAME@VERSION of a task that the engine knows already."""
         return None
 
+    @property
+    def has_report(self) -> bool:
+        """Whether it is declared to write a report."""
+        return False
+
     async def _definition(self, engine: Engine, *, deployed: bool = False) -> Json:
         """Returns the task as the engine knows it, and gives the engine what it needs for it.
 

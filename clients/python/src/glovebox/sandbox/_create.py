@@ -12,7 +12,7 @@ from .._tasks.image import Image
 from .._tasks.labels import labels_of
 from .._tasks.network import Network
 from .._tasks.notify import Notify, receivers
-from .._tasks.policies import CacheMode, check_name
+from .._tasks.policies import CacheMode, check_flag, check_name
 from .._tasks.resources import Resources
 from .._tasks.secret import SecretRequest, secrets_of
 from .._tasks.variables import check_variables
@@ -50,6 +50,7 @@ def create(
     preload: Sequence[str] | None = None,
     stdin: str | None = None,
     durable: bool = True,
+    report: bool = False,
     notify: Notify | Sequence[Notify] | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Sandbox:
@@ -101,6 +102,8 @@ def create(
         durable: False keeps nothing of ``run`` and ``execute``: there is no run, and no disk is waited for. Files,
             retries, a cache, receivers and labels cannot be had then. Within a run, and called as a task, it is a run
             all the same.
+        report: The program may write a page of HTML for people, ``/var/outputs/report.html``, which is kept
+            with the run: see ``glovebox.report``.
         notify: Receivers that hear of the end of its runs.
         labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
 
@@ -116,8 +119,8 @@ def create(
     if code is not None and command is not None:
         raise ValueError("'code' and 'command' are mutually exclusive.")
     _check(name, code, image_config)
-    _check_flag("auto_io", auto_io)
-    _check_flag("durable", durable)
+    for flag, given in (("auto_io", auto_io), ("durable", durable), ("report", report)):
+        check_flag(flag, given)
     variables = code is not None and auto_io
     signature = signature_of_sandbox(inputs, outputs, variables=variables)
     if arguments and variables:
@@ -125,8 +128,10 @@ def create(
             "arguments are for command and verbatim mode: auto-IO code gets its inputs as variables; "
             "declare an input, or set auto_io=False"
         )
-    if not durable and (notify or labels):
-        raise ValueError("durable=False keeps nothing: it has no labels, and tells nobody; leave notify and labels out")
+    if not durable and (notify or labels or report):
+        raise ValueError(
+            "durable=False keeps nothing: it has no labels and no report, and tells nobody; leave these out"
+        )
     if stdin is not None:
         _check_stdin(stdin, signature, variables=variables)
     if preload and code is None:
@@ -155,6 +160,7 @@ def create(
         preload=preload_json(preload),
         stdin=stdin,
         durable=durable,
+        report=report,
         notify=receivers(notify),
         labels=labels_of(labels),
         signature=signature,
@@ -164,11 +170,6 @@ def create(
         version = image_config.python_version if image_config else None
         check_syntax(code, f"{name or 'sandbox'}.py", auto_io=auto_io, python_version=version)
     return sandbox
-
-
-def _check_flag(name: str, given: object) -> None:
-    if not isinstance(given, bool):
-        raise TypeError(f"{name} is {given!r}, expected True or False")
 
 
 def _check(name: object, code: object, config: object) -> None:

@@ -48,6 +48,7 @@ class Declaration:
     preload: list[str] = field(default_factory=list[str])
     stdin: str | None = None
     durable: bool = True
+    report: bool = False
     notify: tuple[Notify, ...] = ()
     labels: dict[str, str] = field(default_factory=dict[str, str])
     signature: Signature = Signature()
@@ -73,6 +74,7 @@ class Declaration:
             timeout=timeout_ns(self.timeout),
             notify=self.notify,
             labels=self.labels,
+            report=self.report,
         )
 
     def _cell(self, image: str | Image | None) -> dict[str, Any]:
