@@ -130,8 +130,8 @@ func TestAttackV02_PDF(t *testing.T) {
 	f.blobs["pdf"], f.blobs["late"] = []byte("%PDF-1.7\n<script>alert(1)</script>"), []byte("\n<html><script>alert(1)</script>%PDF-1.7")
 	b := newBrowser(t, f)
 	page := b.get("/page/runs/run-1")
-	if want := `<iframe title="PDF svg" src="../../page/runs/run-1/outputs/svg/view#navpanes=0" loading="lazy">`; !strings.Contains(page, want) || strings.Count(page, "<iframe") != 1 {
-		t.Errorf("expected one frame, %s: %s", want, page)
+	if want := `<iframe title="PDF svg" src="../../page/runs/run-1/outputs/svg/view#navpanes=0" loading="lazy">`; !strings.Contains(page, want) || strings.Count(page, "<iframe") != 2 {
+		t.Errorf("expected one frame beside that of the report, %s: %s", want, page)
 	}
 	for name, status := range map[string]int{"svg": 200, "page": 422, "png": 422, "csv": 422} {
 		w := b.do(b.request("GET", "/page/runs/run-1/outputs/"+name+"/view", nil))

@@ -82,7 +82,7 @@ class Tab:
 class Report:
     """What one call of a task shows people: tabs of HTML, of which ``main`` is there from the start.
 
-    Its HTML comes from the task, and is put into the page as it is.
+    The page has what the task wrote as it is.
     """
 
     __module__ = "glovebox.report"
