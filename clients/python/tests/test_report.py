@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -121,7 +121,8 @@ def test_a_cached_result_has_its_report() -> None:
 
 
 def test_a_report_is_there_while_the_task_runs() -> None:
-    flushed.clear(), go_on.clear()
+    flushed.clear()
+    go_on.clear()
     run = glovebox.start(waits)
     try:
         assert flushed.wait(60)
@@ -161,7 +162,7 @@ def test_outside_of_a_run_nothing_is_kept() -> None:
         (lambda r: [r.get_tab(str(i)) for i in range(101)], "can have 100 tabs"),
         (lambda r: r.get_tab(1), "the name of a tab is 1, expected a str"),
         (lambda r: r.get_tab("main").log(b"x"), "the content of a report is bytes, expected HTML as str"),
-        (lambda r: env.task(report=1), "report is 1, expected True or False"),
+        (lambda r: env.task(report=cast("bool", 1)), "report is 1, expected True or False"),
         (lambda r: glovebox.sandbox.create(code="x = 1", durable=False, report=True), "durable=False keeps nothing"),
     ],
 )

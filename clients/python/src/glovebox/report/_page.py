@@ -25,7 +25,9 @@ def page_of(name: str, tabs: Mapping[str, str]) -> str:
         style.append(f"#t{at}:checked ~ #p{at} {{ display: block; }}\n")
         style.append(f"#t{at}:checked + label {{ border-color: currentColor; }}\n")
         checked = " checked" if at == 0 else ""
-        heads.append(f'<input type="radio" name="tab" id="t{at}"{checked}><label for="t{at}">{html.escape(tab)}</label>\n')
+        heads.append(
+            f'<input type="radio" name="tab" id="t{at}"{checked}><label for="t{at}">{html.escape(tab)}</label>\n'
+        )
         bodies.append(f'<section id="p{at}">\n{content}\n</section>\n')
     if len(tabs) == 1:
         heads = ['<input type="radio" id="t0" checked hidden>\n']

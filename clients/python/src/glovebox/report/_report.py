@@ -192,7 +192,9 @@ def _flush() -> None:
     if report is not None:
         report.flush()
     elif context.current_run() is not None:
-        _logger.warning("the task of run %s is declared without report=True: its report is not kept", context.current_run())
+        _logger.warning(
+            "the task of run %s is declared without report=True: its report is not kept", context.current_run()
+        )
 
 
 async def _log_aio(content: str, do_flush: bool = False) -> None:
