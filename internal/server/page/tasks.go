@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type taskData struct {
 	Runs     []runRow
 	Before   string // the version that a comparison begins with; empty for none
 	Diff     []diffLine
+	Rest     []diffLine // of all but the code
 }
 
 func (p *Page) task(r *http.Request) (content, error) {
@@ -61,8 +63,20 @@ func (p *Page) task(r *http.Request) (content, error) {
 			return content{}, err
 		}
 		data.Diff = compareLines(before.Task.Code, version.Task.Code)
+		data.Rest = compareLines(besidesCode(before.Task), besidesCode(version.Task))
 	}
 	return content{Template: "task", Title: version.Name, Nav: "tasks", Data: data}, nil
+}
+
+// besidesCode writes what a task has but its code, a line each.
+func besidesCode(t *api.Task) string {
+	rest := *t
+	rest.Code = ""
+	text, err := json.MarshalIndent(rest, "", "  ")
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // policiesOf says under what a task runs.

@@ -301,6 +301,10 @@ def test_a_hook_is_paused_and_resumed(page, server, runs):
 def test_versions_are_compared_and_made_current(page, server, runs):
     page.goto("/page/tasks/desk.price")
     expect(page.get_by_role("heading", level=1)).to_contain_text("version 2")
+    page.get_by_role("link", name="Compare").click()
+    since = page.get_by_role("region", name="Since version 1")
+    expect(since).to_contain_text("The code is the same.")
+    expect(since.get_by_role("row").filter(has_text="1.5")).to_be_visible()
     page.get_by_text("Make current…").click()
     page.get_by_role("button", name="Make version 1 current").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("version 1, current")
