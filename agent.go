@@ -61,6 +61,9 @@ type Agent struct {
 	Notify []Notify
 	// Labels are those of its runs, by name.
 	Labels map[string]string
+	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
+	// serve --label.
+	NodeSelector map[string]string
 	// Cache is auto or disable; empty means disable.
 	Cache CacheMode
 }
@@ -132,7 +135,7 @@ func (a Agent) define(at scope) (*api.Task, []Function, error) {
 	return &api.Task{
 		Name: a.Name, Kind: api.KindAgent, Doc: a.Doc, Signature: signature, Agent: agent,
 		Orchestrator: &api.Orchestrator{Tools: tools, Limits: a.Limits, Clock: a.Clock, Random: a.Random},
-		Timeout:      a.Timeout, Retries: a.Retries, Cache: a.Cache, Notify: a.Notify, Labels: a.Labels,
+		Timeout:      a.Timeout, Retries: a.Retries, Cache: a.Cache, Notify: a.Notify, Labels: a.Labels, NodeSelector: a.NodeSelector,
 	}, append(functions, more...), nil
 }
 

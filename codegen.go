@@ -67,6 +67,9 @@ type Codegen struct {
 	Notify []Notify
 	// Labels are those of its runs, by name.
 	Labels map[string]string
+	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
+	// serve --label.
+	NodeSelector map[string]string
 	// Cache is auto, override or disable; empty means auto: the same request again asks
 	// nothing.
 	Cache CacheMode
@@ -161,6 +164,6 @@ func (c Codegen) define(at scope) (*api.Task, []Function, error) {
 			Budget: c.Budget, MaxTokens: c.MaxTokens, Temperature: c.Temperature,
 			Backend: c.Backend, AgentTurns: c.AgentTurns, AgentImage: image,
 		},
-		Timeout: c.Timeout, Retries: c.Retries, Cache: cache, Notify: c.Notify, Labels: c.Labels,
+		Timeout: c.Timeout, Retries: c.Retries, Cache: cache, Notify: c.Notify, Labels: c.Labels, NodeSelector: c.NodeSelector,
 	}, functions, nil
 }

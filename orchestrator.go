@@ -58,6 +58,9 @@ type Orchestrator struct {
 	Notify []Notify
 	// Labels are those of its runs, by name.
 	Labels map[string]string
+	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
+	// serve --label.
+	NodeSelector map[string]string
 	// Cache is auto, override or disable; empty means auto if every tool may be
 	// cached, and disable otherwise.
 	Cache CacheMode
@@ -140,7 +143,7 @@ func (o Orchestrator) with(s api.Signature, at scope) (*api.Task, []Function, er
 		Orchestrator: &api.Orchestrator{
 			Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck, SkipCheck: o.SkipCheck, Clock: o.Clock, Random: o.Random,
 		},
-		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache, Notify: o.Notify, Labels: o.Labels, Approval: o.Approval,
+		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache, Notify: o.Notify, Labels: o.Labels, NodeSelector: o.NodeSelector, Approval: o.Approval,
 	}, functions, nil
 }
 

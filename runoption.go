@@ -66,6 +66,12 @@ func WithNotify(receivers ...Notify) RunOption {
 	return func(s *submission) { s.Notify = append(s.Notify, receivers...) }
 }
 
+// WithNodeSelector has a node carry the run out that has these labels, laid over those
+// of its task; see glovebox serve --label.
+func WithNodeSelector(labels map[string]string) RunOption {
+	return func(s *submission) { s.NodeSelector = api.JoinLabels(s.NodeSelector, labels) }
+}
+
 // WithLabels gives the run labels, laid over those of its task. Lists are asked for
 // runs that have them.
 func WithLabels(labels map[string]string) RunOption {

@@ -71,6 +71,9 @@ type Sandbox struct {
 	Notify []Notify
 	// Labels are those of its runs, by name.
 	Labels map[string]string
+	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
+	// serve --label.
+	NodeSelector map[string]string
 	// Approval has a person decide before each run; nil asks for none.
 	Approval *Approval
 	// Report lets the program write a page of HTML for people beside its outputs, the
@@ -128,7 +131,8 @@ func (s Sandbox) bare() (*api.Task, error) {
 		Command: s.Command, Arguments: s.Arguments, Stdin: s.Stdin, Preload: s.Preload,
 		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network.With(s.Secrets),
-		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Labels: s.Labels, Approval: s.Approval, Report: s.Report,
+		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Labels: s.Labels, NodeSelector: s.NodeSelector,
+		Approval: s.Approval, Report: s.Report,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,8 +15,9 @@ import (
 // LabelRule is the rule for labels, by which people find again what they made. Lists are
 // asked for what has NAME=VALUE.
 type LabelRule struct {
-	Labels int // at most
-	Bytes  int // of a name and its value together
+	Field  string // that has them, in errors; empty means labels
+	Labels int    // at most
+	Bytes  int    // of a name and its value together
 	// Line asks for names and values that people can write as NAME=VALUE in a line.
 	Line bool
 }
@@ -25,12 +27,14 @@ type LabelRule struct {
 var (
 	RunLabels     = LabelRule{Labels: 32, Bytes: 512, Line: true}
 	SessionLabels = LabelRule{Labels: 100, Bytes: 4 << 10}
+	// NodeLabels is for what runs select nodes by.
+	NodeLabels = LabelRule{Field: "node_selector", Labels: 16, Bytes: 256, Line: true}
 )
 
 // Check reports what is wrong with labels, in the order of their names.
 func (r LabelRule) Check(labels map[string]string) error {
 	if len(labels) > r.Labels {
-		return WrongField("labels", strconv.Itoa(len(labels))+" labels", "at most "+strconv.Itoa(r.Labels))
+		return WrongField(r.field(), strconv.Itoa(len(labels))+" labels", "at most "+strconv.Itoa(r.Labels))
 	}
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		if err := r.checkOne(name, labels[name]); err != nil {
@@ -40,21 +44,23 @@ func (r LabelRule) Check(labels map[string]string) error {
 	return nil
 }
 
+func (r LabelRule) field() string { return cmp.Or(r.Field, "labels") }
+
 func (r LabelRule) checkOne(name, text string) error {
 	shown := value.Quote(value.Shorten(name, 100))
 	switch {
 	case name == "":
-		return WrongField("labels", "a label without a name", "a name for each, such as user")
+		return WrongField(r.field(), "a label without a name", "a name for each, such as user")
 	case len(name)+len(text) > r.Bytes:
-		return WrongField("labels", strconv.Itoa(len(name)+len(text))+" bytes of "+shown, "at most "+strconv.Itoa(r.Bytes)+" of a name and its value")
+		return WrongField(r.field(), strconv.Itoa(len(name)+len(text))+" bytes of "+shown, "at most "+strconv.Itoa(r.Bytes)+" of a name and its value")
 	case !utf8.ValidString(name) || !utf8.ValidString(text):
-		return WrongField("labels", "not UTF-8 in "+shown, "a name and a value in UTF-8")
+		return WrongField(r.field(), "not UTF-8 in "+shown, "a name and a value in UTF-8")
 	case !r.Line:
 		return nil
 	case strings.Contains(name, "=") || !oneLine(name):
-		return WrongField("labels", "the name "+shown, "a name of printable characters without '=', and without space around it")
+		return WrongField(r.field(), "the name "+shown, "a name of printable characters without '=', and without space around it")
 	case !oneLine(text):
-		return WrongField("labels", "the value "+value.Quote(value.Shorten(text, 100))+" of "+shown, "a value of printable characters, without space around it")
+		return WrongField(r.field(), "the value "+value.Quote(value.Shorten(text, 100))+" of "+shown, "a value of printable characters, without space around it")
 	}
 	return nil
 }

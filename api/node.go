@@ -28,6 +28,11 @@ type Node struct {
 	Seen    time.Time `json:"seen" doc:"when it last renewed its lease, by the clock of the database"`
 	Runs    int       `json:"runs" doc:"how many runs it holds"`
 	Room    int       `json:"room" doc:"how many more sandboxes it could execute when it was seen"`
+	// Labels are what runs select it by.
+	Labels     map[string]string `json:"labels,omitempty" doc:"what runs select it by"`
+	CPU        float64           `json:"cpu,omitempty" doc:"cores of its machine"`
+	Memory     int64             `json:"memory,omitempty" doc:"bytes that the sandboxes of its runs may ask for together"`
+	FreeMemory int64             `json:"free_memory,omitempty" doc:"how many of them were not asked for when it was seen"`
 	// Sessions counts those with a cell on the node.
 	Sessions int `json:"sessions" doc:"how many sessions it holds"`
 }

@@ -10,7 +10,7 @@ import (
 const maxRetries = 1000
 
 // CheckPolicy reports what is wrong with the policies that tasks of all kinds
-// have: timeout, retries, cache, notify and labels. It returns invalid_task.
+// have: timeout, retries, cache, notify, labels and node selector. It returns invalid_task.
 func (t *Task) CheckPolicy() error {
 	if t.Timeout < 0 {
 		return WrongField("timeout", t.Timeout.String(), "a positive duration, or 0 for the default")
@@ -25,6 +25,9 @@ func (t *Task) CheckPolicy() error {
 		return err
 	}
 	if err := RunLabels.Check(t.Labels); err != nil {
+		return err
+	}
+	if err := NodeLabels.Check(t.NodeSelector); err != nil {
 		return err
 	}
 	return CheckNotify(t.Notify)

@@ -44,6 +44,9 @@ type Run struct {
 	Trigger *Trigger `json:"trigger,omitempty"`
 	// Labels are those of its task and its own, by name.
 	Labels map[string]string `json:"labels,omitempty"`
+	// NodeSelector are the labels that its node has to have: those of its task, of the
+	// tasks that it may call, and its own.
+	NodeSelector map[string]string `json:"node_selector,omitempty"`
 
 	// Signature is that of the task, so that clients can read and replace
 	// inputs and outputs; nil in lists.

@@ -103,6 +103,9 @@ type Submission struct {
 	Notify []Notify
 	// Labels are those of the run, laid over those of its task; RunLabels bounds both together.
 	Labels map[string]string
+	// NodeSelector are labels that the node of the run has to have, laid over those of
+	// its task.
+	NodeSelector map[string]string
 	// Trigger is what started the run, if no client did. Only this process can say
 	// so: a client does not pass it on.
 	Trigger *Trigger

@@ -73,6 +73,9 @@ type Task struct {
 	// Report lets a sandbox or a function write a page of HTML for people beside its
 	// outputs: a sandbox the file report.html among its outputs.
 	Report bool `json:"report,omitempty"`
+	// NodeSelector are labels that a node has to have to carry out runs of the task, by
+	// name. Of several nodes on one journal, one that has them takes a run.
+	NodeSelector map[string]string `json:"node_selector,omitempty" maxProperties:"16"`
 	// Approval has a person decide before each run of the task, and each call of it
 	// as a tool; nil asks for none. Of a signal it is how long it waits.
 	Approval *Approval `json:"approval,omitempty"`

@@ -29,6 +29,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/home"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/image"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 	"github.com/glovebox-dev/glovebox/internal/journal/postgres"
 	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 	"github.com/glovebox-dev/glovebox/internal/mcp/client"
@@ -70,6 +71,7 @@ type App struct {
 	cells         *sandbox.Runner
 	warm          pool.Config // of the cells that are kept ready
 	memory        *budget.Memory
+	place         journal.Place // what this node has for runs
 	workers       *worker.Runner
 	models        *model.Runner
 	mcp           *client.Runner // of MCP servers
@@ -199,6 +201,7 @@ func (a *App) wire(o host.Options) error {
 	a.models = model.New(model.Config{Secret: a.secrets.Get, Ready: agent.PieceReady})
 	a.warm = warmBounds(o, runtime.GOMAXPROCS(0), memory.OfHost(os.DirFS("/")))
 	a.warm.Logger = a.logger
+	a.place = journal.Place{Labels: o.NodeLabels, CPU: float64(runtime.GOMAXPROCS(0)), Memory: cmp.Or(o.NodeMemory, memory.OfHost(os.DirFS("/")))}
 	a.memory = budget.New(cmp.Or(o.ValueMemory, memory.ForValues(memory.OfHost(os.DirFS("/")))))
 	a.cells = sandbox.New(sandbox.Config{
 		Driver: a.driver, Images: images{a.images}, Secrets: a.secrets.Get, Derive: a.secrets.Derive, Egress: waysOut, Within: egress.Within,
@@ -229,6 +232,7 @@ func (a *App) wire(o host.Options) error {
 		},
 		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.owner(), Alive: a.alive,
+		Place:  engine.Place{Place: a.place, ImageName: image.SpecDigest, HasImage: a.images.Has},
 		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.keep, Ended: a.runEnded, Logger: a.logger,
 		LogBytes: o.RunLog, LogRoom: func() bool { return hasRoom(a.Home.Logs()) },
 	})

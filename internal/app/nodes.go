@@ -42,10 +42,11 @@ func (a *App) member(o host.Options) (m postgres.Member, l postgres.LeaseOptions
 	return m, l, nil
 }
 
-// describe says how much room there is.
+// describe says what there is for runs.
 func (a *App) describe(n *api.Node) {
 	if a.wired.Load() {
 		n.Room = a.engine.Room(api.KindSandbox)
+		n.Labels, n.CPU, n.Memory, n.FreeMemory = a.place.Labels, a.place.CPU, a.place.Memory, a.engine.FreeMemory()
 	}
 }
 

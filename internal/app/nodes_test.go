@@ -24,7 +24,7 @@ import (
 	"github.com/glovebox-dev/glovebox/value"
 )
 
-// nodeVariable makes the test binary a node: home, URL and shared directory, in lines.
+// nodeVariable makes the test binary a node: home, URL, shared directory and labels, in lines.
 const nodeVariable = "GLOVEBOX_TEST_NODE"
 
 func TestMain(m *testing.M) {
@@ -43,6 +43,10 @@ func beNode(args []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	o := host.Options{Home: args[0], Journal: args[1], Shared: args[2], MaxRuns: 8, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
+	var err error
+	if o.NodeLabels, err = api.ParseLabels("label", args[3:]); err != nil {
+		return err
+	}
 	a, err := Open(ctx, o)
 	if err != nil {
 		return err
@@ -57,7 +61,7 @@ type nodeProcess struct {
 	client *client.Client
 }
 
-func startNode(t *testing.T, url, shared string) *nodeProcess {
+func startNode(t *testing.T, url, shared string, labels ...string) *nodeProcess {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "node") // a short path, for its socket
 	if err != nil {
@@ -68,7 +72,7 @@ func startNode(t *testing.T, url, shared string) *nodeProcess {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), nodeVariable+"="+strings.Join([]string{dir, url, shared}, "\n"))
+	cmd.Env = append(os.Environ(), nodeVariable+"="+strings.Join(append([]string{dir, url, shared}, labels...), "\n"))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/quantity"
 )
 
 func (c *cli) nodeCommand() *cobra.Command {
@@ -39,11 +40,16 @@ func (c *cli) printNodes(asJSON bool, nodes []api.Node) error {
 	if asJSON {
 		return printJSON(c.Out, append([]api.Node{}, nodes...))
 	}
-	t := c.table("NODE", "HOST", "STATE", "RUNS", "SESSIONS", "ROOM", "SEEN", "ADDRESS")
+	t := c.table("NODE", "HOST", "STATE", "RUNS", "SESSIONS", "ROOM", "MEMORY", "SEEN", "LABELS", "ADDRESS")
 	for _, n := range nodes {
-		t.row(n.ID, n.Host, string(n.State), strconv.Itoa(n.Runs), strconv.Itoa(n.Sessions), strconv.Itoa(n.Room), ago(n.Seen, time.Now()), visible(n.Address))
+		t.row(n.ID, n.Host, string(n.State), strconv.Itoa(n.Runs), strconv.Itoa(n.Sessions), strconv.Itoa(n.Room), memoryOf(&n), ago(n.Seen, time.Now()), visible(labelText(n.Labels)), visible(n.Address))
 	}
 	return t.flush()
+}
+
+// memoryOf says how much memory of how much is left for runs.
+func memoryOf(n *api.Node) string {
+	return quantity.FormatSize(n.FreeMemory) + " of " + quantity.FormatSize(n.Memory)
 }
 
 func (c *cli) nodeDrain() *cobra.Command {

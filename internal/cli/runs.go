@@ -124,7 +124,7 @@ func (f *runsFlags) query() (api.RunQuery, error) {
 		return q, usage("--trigger %s names no trigger", f.trigger).hint("write schedule:NAME or hook:NAME")
 	}
 	var err error
-	if q.Labels, err = parseLabels(f.labels); err != nil {
+	if q.Labels, err = parseLabels("label", f.labels); err != nil {
 		return q, err
 	}
 	if q.Since, err = instant("--since", f.since, time.Now()); err != nil {

@@ -26,9 +26,9 @@ const minRunLog, maxRunLog = 1 << 20, 64 << 30
 func (c *cli) serveCommand() *cobra.Command {
 	o := host.ServeOptions{Version: c.version}
 	var limits host.Options
-	var warmMemory, valueMemory, cellMemory, runLog size
+	var warmMemory, valueMemory, cellMemory, nodeMemory, runLog size
 	var buildNetwork string
-	var notifyAllow []string
+	var notifyAllow, labels []string
 	var kept retentionFlags
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
@@ -94,6 +94,10 @@ func (c *cli) serveCommand() *cobra.Command {
 			if limits.WarmMemory = int64(warmMemory); limits.WarmCells == 0 && cmd.Flags().Changed("warm-cells") {
 				limits.WarmCells = host.NoWarmCells
 			}
+			if limits.NodeLabels, err = nodeLabels(labels); err != nil {
+				return err
+			}
+			limits.NodeMemory = int64(nodeMemory)
 			limits.ValueMemory, limits.MaxCellMemory, limits.RunLog = int64(valueMemory), int64(cellMemory), int64(runLog)
 			c.warnOfPassword(limits.Journal)
 			if o.Attached {
@@ -121,6 +125,8 @@ func (c *cli) serveCommand() *cobra.Command {
 	completeFlag(cmd, "build-network", oneOf(networks))
 	flags.IntVar(&limits.MaxCells, "max-cells", 0, "at most `N` sandboxes at once; the default is two for each CPU")
 	flags.Var(&cellMemory, "max-cell-memory", "memory that a sandbox may ask for at most, also one that code in a cell starts; who names none asks for 1Gi. By default any")
+	flags.StringArrayVar(&labels, "label", nil, "label of this node as `NAME=VALUE`, by which runs select it; repeatable")
+	flags.Var(&nodeMemory, "node-memory", "memory that the sandboxes of the runs of this node may ask for together, beyond which it leaves runs to other nodes; the default is what the machine has")
 	flags.IntVar(&limits.MaxRuns, "max-runs", 0, "at most `N` orchestrators, and as many functions, at once; the default is 1000")
 	flags.IntVar(&limits.MaxSessions, "max-sessions", 0, "at most `N` sessions with a cell at once, those that are paused not counted; the default is 500")
 	flags.IntVar(&limits.WarmCells, "warm-cells", 0, "keep at most `N` cells ready ahead of runs, 0 for none; the default is two for each CPU, 2 to 8")
@@ -128,6 +134,20 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.Var(&valueMemory, "value-memory", "memory that inputs and outputs may take together while they are decoded; the default is half of what there is, at most 8 GiB")
 	flags.Var(&runLog, "run-log", "how much a run keeps of what it prints; the default is 256Mi")
 	return cmd
+}
+
+// nodeLabels reads the labels of a node.
+func nodeLabels(flags []string) (map[string]string, error) {
+	labels, err := parseLabels("label", flags)
+	if err != nil {
+		return nil, err
+	}
+	rule := api.NodeLabels
+	rule.Field = "--label"
+	if err := rule.Check(labels); err != nil {
+		return nil, usage("%s", api.AsError(err).Message)
+	}
+	return labels, nil
 }
 
 // warnOfPassword says that others on this host see what a command line has.

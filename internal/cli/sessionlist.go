@@ -37,7 +37,7 @@ func (c *cli) sessionList() *cobra.Command {
 				q.State = alive
 			}
 			var err error
-			if q.Labels, err = parseLabels(labels); err != nil {
+			if q.Labels, err = parseLabels("label", labels); err != nil {
 				return err
 			}
 			return c.withSessions(cmd.Context(), func(s api.Sessions) error {

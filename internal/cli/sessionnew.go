@@ -66,7 +66,7 @@ func (f *sessionFlags) spec() (spec api.SessionSpec, err error) {
 	if spec.Env, err = parseEnv("-e", f.env, os.LookupEnv); err != nil {
 		return spec, err
 	}
-	if spec.Labels, err = parseLabels(f.labels); err != nil {
+	if spec.Labels, err = parseLabels("label", f.labels); err != nil {
 		return spec, err
 	}
 	spec.Snapshot, spec.Dir, spec.User = f.snapshot, f.dir, f.user

@@ -70,7 +70,7 @@ func (c *cli) sessionFork() *cobra.Command {
 			if o.Count < 1 || o.Count > api.MaxForks {
 				return usage("--count %d is not from 1 to %d", o.Count, api.MaxForks)
 			}
-			if o.Labels, err = parseLabels(labels); err != nil {
+			if o.Labels, err = parseLabels("label", labels); err != nil {
 				return err
 			}
 			o.Timeout = time.Duration(timeout)

@@ -131,6 +131,7 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	row("rerun of", run.RerunOf)
 	row("cached", run.CachedRun)
 	row("labels", labelText(run.Labels))
+	row("node selector", labelText(run.NodeSelector))
 	if !run.Resolved.IsZero() {
 		row("resolved", "by hand, "+clock(run.Resolved))
 	}

@@ -268,5 +268,8 @@ func policiesOf(task *api.Task) string {
 	for _, label := range api.LabelTexts(task.Labels) {
 		words = append(words, "label "+label)
 	}
+	for _, label := range api.LabelTexts(task.NodeSelector) {
+		words = append(words, "node with "+label)
+	}
 	return strings.Join(words, ", ")
 }

@@ -8,11 +8,12 @@ import (
 
 // submitFlags say what is kept with a new run, and who hears of its end. All commands that start
 // a run have them.
-type submitFlags struct{ notify, labels []string }
+type submitFlags struct{ notify, labels, selector []string }
 
 func (f *submitFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.labels, "label", nil, "label of the run as `NAME=VALUE`, by which glovebox runs finds it; repeatable")
+	flags.StringArrayVar(&f.selector, "node-selector", nil, "label that the node of the run has to have as `NAME=VALUE`; repeatable")
 	flags.StringArrayVar(&f.notify, "notify", nil, "tell a URL of the end of the run, signed with a stored secret: `SECRET=URL`, or SECRET:EVENTS=URL with ended, succeeded, failed or canceled, with commas; repeatable")
 }
 
@@ -23,6 +24,8 @@ func (f *submitFlags) given() string {
 		return "--notify"
 	case len(f.labels) > 0:
 		return "--label"
+	case len(f.selector) > 0:
+		return "--node-selector"
 	}
 	return ""
 }
@@ -30,7 +33,7 @@ func (f *submitFlags) given() string {
 // checkKept refuses the flags where nothing is kept of the run.
 func (f *submitFlags) checkKept() error {
 	if name := f.given(); name != "" {
-		return usage("both %s and --durable=false are given", name).hint("what keeps nothing has no labels, and tells nobody")
+		return usage("both %s and --durable=false are given", name).hint("what keeps nothing has no labels, selects no node, and tells nobody")
 	}
 	return nil
 }
@@ -40,7 +43,13 @@ func (f *submitFlags) submission() (s api.Submission, err error) {
 	if s.Notify, err = parseNotify(f.notify); err != nil {
 		return s, err
 	}
-	if s.Labels, err = parseLabels(f.labels); err != nil {
+	if s.Labels, err = parseLabels("label", f.labels); err != nil {
+		return s, err
+	}
+	if s.NodeSelector, err = parseLabels("node-selector", f.selector); err != nil {
+		return s, err
+	}
+	if err := api.NodeLabels.Check(s.NodeSelector); err != nil {
 		return s, err
 	}
 	return s, api.RunLabels.Check(s.Labels)
@@ -53,14 +62,14 @@ func (c *cli) noteReceivers(s *api.Submission, task *api.Task) {
 	}
 }
 
-// parseLabels reads flags of the form NAME=VALUE.
-func parseLabels(flags []string) (map[string]string, error) {
+// parseLabels reads flags of a name, each NAME=VALUE.
+func parseLabels(flag string, flags []string) (map[string]string, error) {
 	labels, wrong := api.ReadLabels(flags)
 	switch {
 	case wrong == nil:
 		return labels, nil
 	case wrong.Name == "":
-		return nil, usage("--label %s is no label", wrong.Text).hint("write: --label NAME=VALUE")
+		return nil, usage("--%s %s is no label", flag, wrong.Text).hint("write: --%s NAME=VALUE", flag)
 	}
-	return nil, usage("--label gives %s two values, %s and %s", wrong.Name, wrong.Before, wrong.Value).hint("give each label once")
+	return nil, usage("--%s gives %s two values, %s and %s", flag, wrong.Name, wrong.Before, wrong.Value).hint("give each label once")
 }

@@ -19,7 +19,12 @@ func (e *Engine) create(ctx context.Context, sub *submission) (*api.Run, error) 
 	if err := e.admitBelow(r); err != nil {
 		return nil, err
 	}
-	receipt := r.create(sub)
+	offers, err := e.offers(r)
+	if err != nil {
+		e.dismiss(r)
+		return nil, err
+	}
+	receipt := r.create(sub, offers)
 	if r.record().Owner == "" {
 		return e.offered(ctx, r, receipt)
 	}
@@ -51,9 +56,8 @@ func (e *Engine) runAhead(ctx context.Context, r *run) error {
 }
 
 // create submits the beginning of a run: with that of its first attempt, if
-// nothing is in the way of it.
-func (r *run) create(sub *submission) journal.Receipt {
-	offers := r.engine.offers(r)
+// nothing is in the way of it. One that is offered belongs to no process.
+func (r *run) create(sub *submission, offers bool) journal.Receipt {
 	if !r.asks() && !offers && r.ticket.TryTurn() {
 		r.to(started)
 		r.tryAttempt()

@@ -59,7 +59,8 @@
 //	recover.go      crashes and resumption; doubt.go, resolve.go, orphan.go
 //	replay/         what need not be done again
 //	replay.go       an attempt that resumes; reuse.go, resubmit.go, rerun.go: further ones
-//	nodes.go        several processes on one journal: what is lost, and what is taken
+//	nodes.go        several processes on one journal: what is lost
+//	placement.go    what a run needs of a process, and which run a process takes; offer.go: what it leaves to others
 //	watch.go        events and results for others; results.go, logs.go
 package engine
 
@@ -115,6 +116,8 @@ type Config struct {
 	Limits map[api.TaskKind]int
 	// MaxQueued bounds the runs that wait; 0 means DefaultQueued.
 	MaxQueued int
+	// Place is what this process has for runs.
+	Place Place
 	// Memory is what values that are decoded may take together; nil bounds nothing.
 	Memory *budget.Memory
 	// Space calls what keeps an output again if that found no space; nil does not.
@@ -277,6 +280,7 @@ func (e *Engine) admit(r *run) error {
 // forget removes a run that admit made live.
 func (e *Engine) forget(r *run) {
 	defer e.work.Done()
+	defer e.gaveMemory(r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.live, r.id)

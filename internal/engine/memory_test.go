@@ -108,14 +108,20 @@ func (m *memory) Take(_ context.Context, owner string, w journal.Wanted) (ids []
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w = w.Clone()
+	choice := journal.NewChoice(w)
 	for _, id := range m.order {
-		taken := *m.records[id]
-		if taken.Owner != "" || taken.Parent != "" || taken.Status.Ended() || !w.Wants(&taken) {
+		if r := m.records[id]; r.Owner == "" && r.Parent == "" && !r.Status.Ended() {
+			choice.Show(r)
+		}
+	}
+	for _, r := range choice.Chosen() {
+		if !w.Wants(r) {
 			continue
 		}
-		w.Room[taken.Kind]--
+		w.Spend(r)
+		taken := *r
 		taken.Owner, taken.Fence = owner, taken.Fence+1
-		m.records[id], ids = &taken, append(ids, id)
+		m.records[r.ID], ids = &taken, append(ids, r.ID)
 	}
 	return ids, nil
 }

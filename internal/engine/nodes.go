@@ -52,7 +52,9 @@ func (r *run) taken() bool { return errors.Is(context.Cause(r.ctx), errTaken) }
 
 // shared is what an engine knows of others that work on the same journal.
 type shared struct {
-	on atomic.Bool // servers take what is left of others
+	on     atomic.Bool // servers take what is left of others
+	short  atomic.Bool // there was no memory for a run
+	passed passedOver
 
 	mu      sync.Mutex
 	news    chan struct{} // closed when another process wrote something for this one
@@ -85,29 +87,6 @@ func (e *Engine) Share(on bool) { e.shared.on.Store(on) }
 // goesOn reports whether a run that has no live process will be taken by a server.
 func (e *Engine) goesOn(rec *journal.Record) bool {
 	return e.shared.on.Load() && !rec.Status.Ended() && rec.Deaths < maxDeaths
-}
-
-// TakeFree takes runs that have no owner, and for which there is room, and continues
-// them. It returns how many.
-func (e *Engine) TakeFree(ctx context.Context) (int, error) {
-	w := journal.Wanted{Room: map[api.TaskKind]int{}, MaxDeaths: maxDeaths}
-	for kind := range e.config.Kinds {
-		w.Room[kind] = e.Room(kind)
-	}
-	if !w.Any() {
-		return 0, nil
-	}
-	ids, err := e.config.Journal.Take(ctx, e.owner(), w)
-	if err != nil {
-		return 0, journalError("", err)
-	}
-	for _, id := range ids {
-		if err := e.continueTaken(ctx, id); err != nil {
-			e.config.Logger.Warn("continuing a run that had no owner", "run", id, "error", err)
-			e.release(ctx, id)
-		}
-	}
-	return len(ids), nil
 }
 
 // Room is how many more runs of a kind this process could carry out now.

@@ -10,10 +10,15 @@ import (
 )
 
 // offers reports whether a new run is left to whichever process has room for it first:
-// this one has none, and the run needs nothing that only this one has.
-func (e *Engine) offers(r *run) bool {
-	return e.shared.on.Load() && r.rec.Parent == "" && !r.asks() && r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil &&
-		e.admission.Room(r.kind) < 1 && anywhere(r.task) && !e.crowded(r.ctx)
+// this one has none, and the run needs nothing that only this one has. A run that selects
+// others and cannot be left to them is refused.
+func (e *Engine) offers(r *run) (bool, error) {
+	offered := e.shared.on.Load() && r.rec.Parent == "" && !r.asks() && r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil &&
+		!e.hasRoomFor(r) && anywhere(r.task) && !e.crowded(r.ctx)
+	if offered {
+		return true, nil
+	}
+	return false, e.selected(&r.rec)
 }
 
 // anywhere reports whether any process on the journal can carry a task out. Functions

@@ -163,6 +163,9 @@ func (e *Engine) resume(ctx context.Context, rec *journal.Record, o api.ResumeOp
 	if err := e.checkResumable(ctx, rec, o); err != nil {
 		return nil, err
 	}
+	if err := e.selected(rec); err != nil {
+		return nil, err
+	}
 	return e.resumeBelow(ctx, rec, nil, o, s)
 }
 

@@ -20,7 +20,8 @@ import (
 type run struct {
 	engine *Engine
 	kind   api.TaskKind
-	parent *run // nil at the top
+	parent *run  // nil at the top
+	memory int64 // bytes that its cell asks for; 0 if it has none
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when it has ended, and that is durable
@@ -80,6 +81,9 @@ func (e *Engine) newRun(rec journal.Record, parent *run) *run {
 		ctx = parent.ctx
 	}
 	r := &run{engine: e, kind: rec.Kind, parent: parent, ledger: newLedger(e.config.Journal, rec), done: make(chan struct{})}
+	if r.kind == api.KindSandbox {
+		r.memory = rec.Needs.Memory
+	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.ticket = e.admission.Ticket(rec.Kind, parent.ticketOf(), r)
 	r.log = runlog.New(e.logPath(rec.ID), r.wake, runlog.Bound{Bytes: e.config.LogBytes, Room: e.config.LogRoom})

@@ -73,7 +73,12 @@ type Options struct {
 	// MaxCellMemory limits the memory that a task may ask for, in bytes; 0 does not.
 	MaxCellMemory int64
 	MaxSessions   int // sessions with a cell at once; 0: 500
-	MaxRuns       int // attempts of orchestrators at once, and as many of functions; 0: 1000
+	// NodeLabels are what runs select this node by.
+	NodeLabels map[string]string
+	// NodeMemory is how much memory the sandboxes of the runs of this node may ask for
+	// together, in bytes; 0 means what there is. Beyond that it leaves runs to others.
+	NodeMemory int64
+	MaxRuns    int // attempts of orchestrators at once, and as many of functions; 0: 1000
 	// WarmCells and WarmMemory, in bytes, limit all warm cells together; 0 takes
 	// the defaults, and less keeps none.
 	WarmCells  int

@@ -185,6 +185,22 @@ func (s *Service) Known(spec api.ImageSpec) bool {
 	return ok
 }
 
+// SpecDigest tells a spec from others, on all machines of one architecture alike. It is
+// empty for one that is wrong.
+func SpecDigest(spec api.ImageSpec) string {
+	canonical, err := Canonical(spec)
+	if err != nil {
+		return ""
+	}
+	return canonical.Digest()
+}
+
+// Has reports whether the image of the spec with a digest is here.
+func (s *Service) Has(specDigest string) bool {
+	_, ok := s.store.bySpecDigest(specDigest)
+	return ok
+}
+
 // Check refuses a spec that Ensure would refuse before it starts anything.
 func (s *Service) Check(spec api.ImageSpec) error {
 	canonical, err := Canonical(spec)

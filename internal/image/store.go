@@ -127,8 +127,9 @@ func (s *store) read(kind, name string, v any) bool {
 
 // bySpec finds the image that a spec was locked to. The record may be others'
 // too: what it points to must not be changed.
-func (s *store) bySpec(spec Spec) (*Record, bool) {
-	digest := spec.Digest()
+func (s *store) bySpec(spec Spec) (*Record, bool) { return s.bySpecDigest(spec.Digest()) }
+
+func (s *store) bySpecDigest(digest string) (*Record, bool) {
 	if rec := s.known.find(digest); rec != nil {
 		return rec, true
 	}

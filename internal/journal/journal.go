@@ -35,8 +35,8 @@ type Journal interface {
 	// ErrOwned, with the record, if the run belongs to somebody else.
 	Claim(ctx context.Context, id, from, owner string) (*Record, error)
 
-	// Take makes owner the owner of runs at the top that wait without one, the oldest
-	// first, as Claim does, and returns their ids. Those that others are taking at the
+	// Take makes owner the owner of runs at the top that wait without one, in the order of
+	// Choice, as Claim does, and returns their ids. Those that others are taking at the
 	// same time are passed over.
 	Take(ctx context.Context, owner string, w Wanted) ([]string, error)
 	// HeldBy counts the runs that have not ended by their owners, "" for none.
@@ -108,8 +108,8 @@ type Receipt interface {
 
 // Change is what one submission does to one run: further events, and the record
 // as it is after them. A run begins with EventCreated; what the record then
-// says of its place (parent, call, root), task, creation, idempotency key and
-// InputsPayload stays, and later changes may leave InputsPayload out.
+// says of its place (parent, call, root), task, creation, idempotency key, node
+// selector, needs and InputsPayload stays, and later changes may leave InputsPayload out.
 type Change struct {
 	// Record after the events. Its Seq is that of the last of them.
 	Record Record
@@ -150,6 +150,8 @@ type Record struct {
 	Notify []api.Notify `json:"notify,omitempty"`
 	// Cache is how the run met the cache.
 	Cache *api.CacheExplanation `json:"cache,omitempty"`
+	// Needs is what the process that carries it out must have.
+	Needs Needs `json:"needs,omitzero"`
 
 	Num   int64  `json:"-"` // rises in the order in which runs were created; given by the journal
 	Owner string `json:"-"` // the process that runs it; empty without an owner

@@ -25,6 +25,8 @@ type submission struct {
 	Notify []api.Notify      `json:"notify,omitempty" doc:"Receivers that hear of the end of the run, beside those of its task; only of a run without a parent" maxItems:"8"`
 	Labels map[string]string `json:"labels,omitempty" doc:"Of the run, by name, laid over those of its task" maxProperties:"32"`
 
+	NodeSelector map[string]string `json:"node_selector,omitempty" doc:"Labels that the node of the run has to have, laid over those of its task" maxProperties:"16"`
+
 	long *io.SectionReader // the inputs, if they were taken out of the body
 }
 
@@ -48,7 +50,7 @@ func (s *Server) decodeSubmission(ctx context.Context, given *submission, local 
 		return nil, given.firstFault(err)
 	}
 	given.Inputs = nil // they may be long, and are not needed any more
-	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random, Notify: given.Notify, Labels: given.Labels}, nil
+	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random, Notify: given.Notify, Labels: given.Labels, NodeSelector: given.NodeSelector}, nil
 }
 
 func (s *Server) checkInputs(ctx context.Context, given *submission, local bool) (value.Fields, error) {

@@ -34,3 +34,10 @@ func (r *reader) labels(n node) map[string]string {
 	r.refuse(n, api.RunLabels.Check(labels))
 	return labels
 }
+
+// nodeSelector reads the labels that the node of each run of a task has to have.
+func (r *reader) nodeSelector(n node) map[string]string {
+	selector := r.Strings(n, "node_selector")
+	r.refuse(n, api.NodeLabels.Check(selector))
+	return selector
+}

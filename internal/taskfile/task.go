@@ -146,7 +146,9 @@ func (r *reader) commonFields(d *draft) yamlfile.Fields {
 		"idempotent": func(n node) { t.Idempotent = r.boolean(n) },
 		"notify":     func(n node) { t.Notify = r.notify(n) },
 		"labels":     func(n node) { t.Labels = r.labels(n) },
-		"approval":   func(n node) { t.Approval = r.approval(n) },
+
+		"node_selector": func(n node) { t.NodeSelector = r.nodeSelector(n) },
+		"approval":      func(n node) { t.Approval = r.approval(n) },
 	}
 }
 

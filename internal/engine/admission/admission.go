@@ -44,6 +44,9 @@ func (c *Controller) Room(kind api.TaskKind) int { return c.queues[kind].room() 
 // Freed returns what gets something when there is room for a kind again.
 func (c *Controller) Freed() <-chan struct{} { return c.freed }
 
+// Poke has whoever listens to Freed look again.
+func (c *Controller) Poke() { tell(c.freed) }
+
 // Turns is how many runs of a kind have a turn at a time: one for each slot, and
 // for sandboxes some more, which look in the cache or have their image built
 // while others hold the slots.

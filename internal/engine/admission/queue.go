@@ -60,11 +60,14 @@ func (q *queue) leave() {
 
 // tellFreed says that there is room again. The caller holds mu.
 func (q *queue) tellFreed() {
-	if q.free != q.spare+1 {
-		return
+	if q.free == q.spare+1 {
+		tell(q.freed)
 	}
+}
+
+func tell(freed chan<- struct{}) {
 	select {
-	case q.freed <- struct{}{}:
+	case freed <- struct{}{}:
 	default: // it was said already, or interests nobody
 	}
 }

@@ -83,3 +83,68 @@ func takeOnce(t *testing.T, j journal.Journal) {
 		t.Errorf("%d runs were taken, %d of them different, want %d", len(all), len(unique), runs)
 	}
 }
+
+// takeFitting: a process takes what it has the labels, the memory and the cores for,
+// however much of what it cannot hold waits before that.
+func takeFitting(t *testing.T, j journal.Journal) {
+	const before = 1100 // more than one taking looks at
+	var changes []journal.Change
+	for i := range before {
+		c := NewRun(fmt.Sprintf("run-else-%04d", i), i, nil)
+		c.Record.NodeSelector = map[string]string{"zone": "b"}
+		if i%2 == 1 {
+			c.Record.NodeSelector, c.Record.Needs.Memory = nil, 101
+		}
+		changes = append(changes, c)
+	}
+	for i, need := range []struct {
+		selector map[string]string
+		needs    journal.Needs
+	}{
+		{nil, journal.Needs{}},
+		{map[string]string{"zone": "a", "gpu": ""}, journal.Needs{Memory: 60, CPU: 2}},
+		{map[string]string{"zone": "a", "gpu": "x"}, journal.Needs{}},
+		{nil, journal.Needs{CPU: 2.5}},
+		{map[string]string{"zone": "a"}, journal.Needs{Memory: 60}}, // which the second one took
+		{nil, journal.Needs{Memory: 40}},
+	} {
+		c := NewRun(fmt.Sprintf("run-%d", i), before+i, nil)
+		c.Record.NodeSelector, c.Record.Needs = need.selector, need.needs
+		changes = append(changes, c)
+	}
+	if err := j.Submit(changes...).Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w := roomFor(10)
+	w.Place = journal.Place{Labels: map[string]string{"zone": "a", "gpu": "", "more": "x"}, CPU: 2, Memory: 100}
+	got, err := j.Take(t.Context(), "me", w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "taken", got, []string{"run-0", "run-1", "run-5"})
+	loaded := load(t, j, "run-1")
+	same(t, "needs", loaded.Needs, journal.Needs{Memory: 60, CPU: 2})
+	same(t, "selector", loaded.NodeSelector, map[string]string{"zone": "a", "gpu": ""})
+}
+
+// takeByRank: what is taken gladly comes first, and then the rest for which there is room.
+func takeByRank(t *testing.T, j journal.Journal) {
+	for i, images := range [][]string{{"cold"}, {"warm"}, {"later"}, {"cold"}, {"warm"}} {
+		c := NewRun(fmt.Sprintf("run-%d", i), i, nil)
+		c.Record.Needs.Images = images
+		submit(t, j, c)
+	}
+	w := roomFor(3)
+	w.Rank = func(r *journal.Record) journal.Rank {
+		return map[string]journal.Rank{"warm": journal.Gladly, "cold": journal.IfSpared, "later": journal.NotNow}[r.Needs.Images[0]]
+	}
+	var got [][]string
+	for range 2 {
+		ids, err := j.Take(t.Context(), "me", w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, ids)
+	}
+	same(t, "taken", got, [][]string{{"run-1", "run-4", "run-0"}, {"run-3"}})
+}

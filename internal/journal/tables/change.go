@@ -166,11 +166,12 @@ func (p *preparedChange) insert(c Tx, d *Dialect) error {
 	}
 	args := append([]any{
 		r.ID, textOrNull(r.Parent), int64(r.Call), r.Root, r.Task, string(r.Kind), r.TaskDigest, timeText(r.Created), textOrNull(r.IdempotencyKey), r.Fence, textOrNull(r.Trigger.Name()),
+		journal.SelectorText(r.NodeSelector), r.Needs.Memory, milli(r.Needs.CPU),
 	}, p.changing()...)
 	exists := func() error { return journal.ErrExists }
 	err := c.Expect(exists, `INSERT INTO runs (id, parent, call, root, task, kind, task_digest, created_at, idempotency_key, fence, started_by,
-		status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, args...)
+		node_selector, memory, cpu_milli, status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, args...)
 	switch {
 	case d.Orphan(err):
 		return fmt.Errorf("run %s is the parent of a new run: %w", r.Parent, journal.ErrNotFound)
@@ -182,6 +183,9 @@ func (p *preparedChange) insert(c Tx, d *Dialect) error {
 	}
 	return c.Later(`INSERT INTO inputs (run, json, blob, sum) VALUES (?, ?, ?, ?)`, append([]any{r.ID}, payloadArgs(r.ID, r.InputsPayload)...)...)
 }
+
+// milli is a number of cores in thousandths, none of which is more than it is.
+func milli(cores float64) int64 { return int64(cores * 1000) }
 
 // changing are the columns that a later change sets anew.
 func (p *preparedChange) changing() []any {

@@ -2,32 +2,43 @@ package tables
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
-// How many runs are looked at for one taking: pages of so many, and so many pages.
+// How many runs are looked at for one taking, in pages of so many and so many pages, and
+// how many are locked at once.
 const (
 	takePage  = 64
 	takePages = 16
+	takeLocks = 16
 )
 
-// takeQuery selects runs of some kinds that anybody may take, but for those that somebody
-// is taking: those of others may be many, and in front of them.
-func takeQuery(d *Dialect, kinds int, lock string) string {
-	return `SELECT ` + recordColumns + ` FROM runs r WHERE r.owner = '' AND r.parent IS NULL AND r.` + unfinished + ` AND ` + d.Plain + `r.num > ?
-		AND r.kind IN (?` + strings.Repeat(`, ?`, kinds-1) + `) ORDER BY ` + d.Plain + `r.num LIMIT ?` + lock
+// maxSelectors bounds how many different selectors of waiting runs are read.
+const maxSelectors = 1000
+
+// free is the condition that anybody may take a run.
+const free = `r.owner = '' AND r.parent IS NULL AND r.` + unfinished
+
+// selectorsQuery reads which selectors there are of runs that anybody may take, from one to
+// the next, however many runs have the same.
+const selectorsQuery = `WITH RECURSIVE s (x) AS (
+	SELECT min(r.node_selector) FROM runs r WHERE ` + free + `
+	UNION ALL SELECT (SELECT min(r.node_selector) FROM runs r WHERE r.node_selector > s.x AND ` + free + `) FROM s WHERE s.x IS NOT NULL)
+	SELECT x FROM s WHERE x IS NOT NULL LIMIT ?`
+
+// takeQuery selects runs of some kinds and some selectors that anybody may take, and whose
+// needs are small enough.
+func takeQuery(d *Dialect, kinds, selectors int) string {
+	return `SELECT ` + recordColumns + ` FROM runs r WHERE ` + free + ` AND ` + d.Plain + `r.num > ? AND r.memory <= ? AND r.cpu_milli <= ?
+		AND r.kind IN (` + marks(kinds) + `) AND r.node_selector IN (` + marks(selectors) + `) ORDER BY ` + d.Plain + `r.num LIMIT ?`
 }
 
-// takeArgs are what takeQuery asks for: runs after the one of a number.
-func takeArgs(after int64, kinds []string) []any {
-	args := []any{after}
-	for _, kind := range kinds {
-		args = append(args, kind)
-	}
-	return append(args, int64(takePage))
+// lockQuery locks runs that still nobody has, but for those that somebody is taking.
+func lockQuery(d *Dialect) string {
+	return `SELECT ` + recordColumns + ` FROM runs r WHERE r.id IN (` + marks(takeLocks) + `) AND ` + free + d.SkipLocked
 }
 
 // kindsOf names the kinds for which there is room.
@@ -41,25 +52,21 @@ func kindsOf(w journal.Wanted) (kinds []string) {
 	return kinds
 }
 
-// Take implements journal.Journal.
+// Take implements journal.Journal. Most often there is nothing to take, which costs no
+// transaction.
 func (s journalStore) Take(ctx context.Context, owner string, w journal.Wanted) (ids []string, err error) {
-	kinds := kindsOf(w)
-	if len(kinds) == 0 {
+	if !w.Any() {
 		return nil, nil
 	}
-	if any, err := s.anyFree(ctx, w, kinds); err != nil || !any {
+	chosen, err := s.choose(ctx, w)
+	if err != nil || len(chosen) == 0 {
 		return nil, err
 	}
 	err = s.do(ctx, func(c Tx) error {
-		t := taking{store: s, owner: owner, wanted: w.Clone(), kinds: kinds}
-		for range takePages {
-			if more, err := t.page(c); err != nil || !more {
-				ids = t.ids
-				return err
-			}
-		}
+		t := taking{store: s, owner: owner, wanted: w.Clone()}
+		err := t.all(c, chosen)
 		ids = t.ids
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -67,21 +74,67 @@ func (s journalStore) Take(ctx context.Context, owner string, w journal.Wanted) 
 	return ids, nil
 }
 
-// anyFree reports whether there is something to take, or more than is looked at. Most
-// often there is nothing, which costs no transaction.
-func (s journalStore) anyFree(ctx context.Context, w journal.Wanted, kinds []string) (bool, error) {
-	any, n := false, 0
-	err := s.db.Read(ctx, func(rows Row) error {
-		var r recordRow
-		if err := rows.Scan(r.targets()...); err != nil {
+// choose returns the ids of runs to take, the first one first.
+func (s journalStore) choose(ctx context.Context, w journal.Wanted) ([]string, error) {
+	selectors, err := s.selectors(ctx, w.Place)
+	if err != nil || len(selectors) == 0 {
+		return nil, err
+	}
+	kinds, choice := kindsOf(w), journal.NewChoice(w)
+	query, after := takeQuery(s.db.Dialect(), len(kinds), len(selectors)), int64(0)
+	for range takePages {
+		n := 0
+		err := s.db.ReadOnce(ctx, func(rows Row) error {
+			var r recordRow
+			if err := rows.Scan(r.targets()...); err != nil {
+				return err
+			}
+			n, after = n+1, r.num
+			if record, err := r.decode(); err == nil { // one that is damaged is left where it is
+				choice.Show(record)
+			}
+			return nil
+		}, query, takeArgs(after, w.Place, kinds, selectors)...)
+		if err != nil {
+			return nil, err
+		}
+		if n < takePage || choice.Enough() {
+			break
+		}
+	}
+	var ids []string
+	for _, r := range choice.Chosen() {
+		ids = append(ids, r.ID)
+	}
+	return ids, nil
+}
+
+// takeArgs are what takeQuery asks for: runs after the one of a number.
+func takeArgs(after int64, p journal.Place, kinds, selectors []string) []any {
+	args := []any{after, p.Memory, milli(p.CPU)}
+	for _, text := range slices.Concat(kinds, selectors) {
+		args = append(args, text)
+	}
+	return append(args, int64(takePage))
+}
+
+// selectors are those of runs that anybody may take, as far as a place has their labels.
+func (s journalStore) selectors(ctx context.Context, p journal.Place) (fit []string, err error) {
+	err = s.db.Read(ctx, func(rows Row) error {
+		var text string
+		if err := rows.Scan(&text); err != nil {
 			return err
 		}
-		record, err := r.decode()
-		n++
-		any = any || n == takePage || err == nil && w.Wants(record)
+		selector, err := journal.ParseSelector(text)
+		if err == nil && p.Selected(selector) { // one that cannot be read fits nowhere
+			fit = append(fit, text)
+		}
 		return nil
-	}, takeQuery(s.db.Dialect(), len(kinds), ""), takeArgs(0, kinds)...)
-	return any, err
+	}, selectorsQuery, int64(maxSelectors))
+	if err != nil {
+		return nil, fmt.Errorf("the selectors of waiting runs: %w", err)
+	}
+	return fit, nil
 }
 
 // taking is what one transaction has taken so far.
@@ -89,35 +142,52 @@ type taking struct {
 	store  journalStore
 	owner  string
 	wanted journal.Wanted
-	kinds  []string
-	after  int64 // the number of the last run that was looked at
 	ids    []string
 }
 
-// page takes what is wanted of one page, and reports whether to look at the next one. A
-// run whose record is damaged is left where it is.
-func (t *taking) page(c Tx) (more bool, err error) {
-	var rows []*recordRow
-	err = c.Query(func(row []Value) error {
-		rows = append(rows, rowOf(row))
-		return nil
-	}, takeQuery(t.store.db.Dialect(), len(t.kinds), t.store.db.Dialect().SkipLocked), takeArgs(t.after, t.kinds)...)
-	if err != nil {
-		return false, err
+// all takes of the chosen runs those that nobody else takes, as far as there is room.
+func (t *taking) all(c Tx, chosen []string) error {
+	for some := range slices.Chunk(chosen, takeLocks) {
+		if !t.wanted.Any() {
+			return nil
+		}
+		if err := t.some(c, some); err != nil {
+			return err
+		}
 	}
-	for _, r := range rows {
-		t.after = r.num
-		record, err := r.decode()
+	return nil
+}
+
+// some takes some of the chosen runs.
+func (t *taking) some(c Tx, chosen []string) error {
+	args := make([]any, takeLocks)
+	for i := range args {
+		args[i] = chosen[min(i, len(chosen)-1)]
+	}
+	locked := map[string]*recordRow{}
+	err := c.Query(func(row []Value) error {
+		r := rowOf(row)
+		locked[r.id] = r
+		return nil
+	}, lockQuery(t.store.db.Dialect()), args...)
+	if err != nil {
+		return err
+	}
+	for _, id := range chosen {
+		if locked[id] == nil {
+			continue
+		}
+		record, err := locked[id].decode()
 		if err != nil || !t.wanted.Wants(record) {
 			continue
 		}
-		t.wanted.Room[record.Kind]--
-		t.ids = append(t.ids, r.id)
-		if err := claim(c, r, t.owner); err != nil {
-			return false, err
+		t.wanted.Spend(record)
+		t.ids = append(t.ids, id)
+		if err := claim(c, locked[id], t.owner); err != nil {
+			return err
 		}
 	}
-	return len(rows) == takePage && t.wanted.Any(), nil
+	return nil
 }
 
 // rowOf makes a row of recordColumns.

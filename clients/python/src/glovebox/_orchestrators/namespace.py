@@ -51,6 +51,7 @@ class SandboxNamespace:
         check: bool = True,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
+        node_selector: Mapping[str, str] | None = None,
     ) -> CodeTaskTemplate: ...
     @overload
     def orchestrator(
@@ -70,6 +71,7 @@ class SandboxNamespace:
         check: bool = True,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
+        node_selector: Mapping[str, str] | None = None,
     ) -> Callable[[Callable[P, R]], SandboxedTaskTemplate[P, R]]: ...
     def orchestrator(
         self,
@@ -92,6 +94,7 @@ class SandboxNamespace:
         check: bool = True,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
+        node_selector: Mapping[str, str] | None = None,
     ) -> Any:
         """Makes an orchestrator: restricted Python that calls tools, and can do nothing else.
 
@@ -124,11 +127,16 @@ class SandboxNamespace:
             check: Refuse to start code that would fail, as far as that can be found without running it.
             notify: Receivers that hear of the end of its runs.
             labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
+            node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
         """
         config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, type_check, dialect, clock, random, check)
         mode = cache_mode(self._environment.cache if cache is None else cache)
         policies = Policies(
-            cache=mode, retries=check_retries(retries), notify=receivers(notify), labels=labels_of(labels)
+            cache=mode,
+            retries=check_retries(retries),
+            notify=receivers(notify),
+            labels=labels_of(labels),
+            node_selector=labels_of(node_selector, "node_selector"),
         )
         if isinstance(_func_or_source, str):
             return CodeTaskTemplate(

@@ -126,6 +126,11 @@ class Run(Generic[R]):
         """Those of its task, and those that it was started with."""
         return dict(self._record.get("labels") or {})
 
+    @property
+    def node_selector(self) -> dict[str, str]:
+        """The labels that its node has to have."""
+        return dict(self._record.get("node_selector") or {})
+
     async def _live(self) -> Engine:
         """Returns the engine of the run, or the one that took the place of it: a child may have ended by itself."""
         if not self._engine.alive:

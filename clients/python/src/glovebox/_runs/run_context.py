@@ -41,6 +41,7 @@ def with_runcontext(
     disable_run_cache: bool = False,
     notify: Notify | Sequence[Notify] | None = None,
     labels: Mapping[str, str] | None = None,
+    node_selector: Mapping[str, str] | None = None,
 ) -> Runner:
     """Returns what runs tasks with these settings: ``with_runcontext(...).run(task, ...)``.
 
@@ -52,6 +53,7 @@ def with_runcontext(
         notify: Receivers that hear of the end of the run, beside those of its task. Only a run that no other run
             started has some.
         labels: Those of the run, laid over those of its task; ``glovebox.runs(labels=...)`` finds it by them.
+        node_selector: Labels that the node of the run has to have, laid over those of its task.
 
     >>> glovebox.with_runcontext(labels={"team": "data"}).run(pipeline, n=10)
     """
@@ -60,4 +62,4 @@ def with_runcontext(
     if overwrite_cache and disable_run_cache:
         raise ValueError("overwrite_cache and disable_run_cache exclude each other: what is not kept replaces nothing")
     cache = "override" if overwrite_cache else "disable" if disable_run_cache else None
-    return Runner(RunOptions(cache, receivers(notify), labels_of(labels)))
+    return Runner(RunOptions(cache, receivers(notify), labels_of(labels), labels_of(node_selector, "node_selector")))

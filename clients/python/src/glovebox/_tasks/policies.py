@@ -124,6 +124,7 @@ class Policies:
     idempotent: bool = False
     notify: tuple[Notify, ...] = ()
     labels: Mapping[str, str] | None = None
+    node_selector: Mapping[str, str] | None = None
     approval: Mapping[str, int] | None = None  # nanoseconds; None asks nobody
     report: bool = False
 
@@ -142,6 +143,8 @@ class Policies:
             members["notify"] = [n.definition() for n in self.notify]
         if self.labels:
             members["labels"] = dict(self.labels)
+        if self.node_selector:
+            members["node_selector"] = dict(self.node_selector)
         if self.approval is not None:
             members["approval"] = dict(self.approval)
         if self.report:

@@ -48,11 +48,17 @@ class RunOptions:
     cache: str | None = None
     notify: tuple[Notify, ...] = ()
     labels: Mapping[str, str] | None = None
+    node_selector: Mapping[str, str] | None = None
 
     def members(self) -> dict[str, Any]:
         """Returns the members of a request for a run."""
         receivers = [each.definition() for each in self.notify]
-        return {"cache": self.cache, "notify": receivers or None, "labels": dict(self.labels or {}) or None}
+        return {
+            "cache": self.cache,
+            "notify": receivers or None,
+            "labels": dict(self.labels or {}) or None,
+            "node_selector": dict(self.node_selector or {}) or None,
+        }
 
 
 PLAIN = RunOptions()  # a run as its task declares it

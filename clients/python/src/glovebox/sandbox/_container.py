@@ -83,6 +83,7 @@ class ContainerTask(SandboxTask):
         cache: CacheMode = "disable",
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
+        node_selector: Mapping[str, str] | None = None,
     ) -> None:
         _check_directory("input_data_dir", input_data_dir, _INPUTS)
         _check_directory("output_data_dir", output_data_dir, _OUTPUTS)
@@ -102,6 +103,7 @@ class ContainerTask(SandboxTask):
             cache=cache,
             notify=receivers(notify),
             labels=labels_of(labels),
+            node_selector=labels_of(node_selector, "node_selector"),
             signature=signature_of_sandbox(inputs, outputs, variables=False),
         )
         declared = interface_of(box.inputs, box.outputs)

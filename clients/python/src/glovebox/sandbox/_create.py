@@ -53,6 +53,7 @@ def create(
     report: bool = False,
     notify: Notify | Sequence[Notify] | None = None,
     labels: Mapping[str, str] | None = None,
+    node_selector: Mapping[str, str] | None = None,
 ) -> Sandbox:
     """Declares a sandbox: a program that runs in a cell of its own, fresh each time, without a network.
 
@@ -106,6 +107,7 @@ def create(
             with the run: see ``glovebox.report``.
         notify: Receivers that hear of the end of its runs.
         labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
+        node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
 
     Raises:
         ValueError, TypeError: A parameter cannot be what it is. The message names it.
@@ -128,9 +130,10 @@ def create(
             "arguments are for command and verbatim mode: auto-IO code gets its inputs as variables; "
             "declare an input, or set auto_io=False"
         )
-    if not durable and (notify or labels or report):
+    if not durable and (notify or labels or node_selector or report):
         raise ValueError(
-            "durable=False keeps nothing: it has no labels and no report, and tells nobody; leave these out"
+            "durable=False keeps nothing: it has no labels and no report, selects no node, and tells nobody; "
+            "leave these out"
         )
     if stdin is not None:
         _check_stdin(stdin, signature, variables=variables)
@@ -163,6 +166,7 @@ def create(
         report=report,
         notify=receivers(notify),
         labels=labels_of(labels),
+        node_selector=labels_of(node_selector, "node_selector"),
         signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest

@@ -51,6 +51,7 @@ class Declaration:
     report: bool = False
     notify: tuple[Notify, ...] = ()
     labels: dict[str, str] = field(default_factory=dict[str, str])
+    node_selector: dict[str, str] = field(default_factory=dict[str, str])
     signature: Signature = Signature()
 
     def _members(self, image: str | Image | None) -> dict[str, Any]:
@@ -75,6 +76,7 @@ class Declaration:
             notify=self.notify,
             labels=self.labels,
             report=self.report,
+            node_selector=self.node_selector,
         )
 
     def _cell(self, image: str | Image | None) -> dict[str, Any]:

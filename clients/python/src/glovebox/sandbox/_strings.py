@@ -35,6 +35,7 @@ def orchestrator_from_str(
     check: bool = True,
     notify: Notify | Sequence[Notify] | None = None,
     labels: Mapping[str, str] | None = None,
+    node_selector: Mapping[str, str] | None = None,
 ) -> CodeTaskTemplate:
     """Makes a task of restricted Python code in a string.
 
@@ -66,6 +67,7 @@ def orchestrator_from_str(
         check: The same.
         notify: Receivers that hear of the end of its runs.
         labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
+        node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
 
     Raises:
         TypeError: A type cannot cross into the sandbox, or a tool cannot be called.
@@ -86,5 +88,6 @@ def orchestrator_from_str(
             retries=check_retries(retries),
             notify=receivers(notify),
             labels=labels_of(labels),
+            node_selector=labels_of(node_selector, "node_selector"),
         ),
     )
