@@ -47,6 +47,9 @@ type Run struct {
 	// NodeSelector are the labels that its node has to have: those of its task, of the
 	// tasks that it may call, and its own.
 	NodeSelector map[string]string `json:"node_selector,omitempty"`
+	// Waiting says why nothing of it is executed yet, when it was asked for; nil in lists,
+	// and of a call.
+	Waiting *Waiting `json:"waiting,omitempty"`
 
 	// Signature is that of the task, so that clients can read and replace
 	// inputs and outputs; nil in lists.

@@ -190,12 +190,29 @@ func (a *App) hasDuty(ctx context.Context, name string) (bool, error) {
 	return a.lease.Duty(ctx, name)
 }
 
+// serving returns what reads which nodes there are, as they last said; nil if the journal is
+// a file.
+func (a *App) serving() func(context.Context) ([]api.Node, error) {
+	if a.lease == nil {
+		return nil
+	}
+	return func(ctx context.Context) (nodes []api.Node, err error) {
+		members, err := a.lease.Members(ctx)
+		for _, m := range members {
+			if m.Serves {
+				nodes = append(nodes, m.Node)
+			}
+		}
+		return nodes, err
+	}
+}
+
 // Nodes implements api.Nodes.
 func (s service) Nodes(ctx context.Context) ([]api.Node, error) {
 	if s.app.lease == nil {
 		return []api.Node{}, nil
 	}
-	members, err := s.app.lease.Members(ctx)
+	serving, err := s.app.serving()(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -212,11 +229,9 @@ func (s service) Nodes(ctx context.Context) ([]api.Node, error) {
 		sessions[r.Owner]++
 	}
 	nodes := []api.Node{}
-	for _, m := range members {
-		if m.Serves {
-			m.Self, m.Runs, m.Sessions = m.ID == s.app.lease.Name(), held[m.ID], sessions[m.ID]
-			nodes = append(nodes, m.Node)
-		}
+	for _, n := range serving {
+		n.Self, n.Runs, n.Sessions = n.ID == s.app.lease.Name(), held[n.ID], sessions[n.ID]
+		nodes = append(nodes, n)
 	}
 	return nodes, nil
 }

@@ -56,6 +56,18 @@ func TestNodeSelector(t *testing.T) {
 			t.Errorf("the run was carried out by %q, and the node is %+v", owner, n)
 		}
 	}
+	nowhere, err := plain.client.Submit(t.Context(), api.Submission{Task: counting(1), NodeSelector: map[string]string{"zone": "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &api.Waiting{Reason: api.WaitNodeSelector, Message: "no node has zone=b", Never: true}
+	if run, err := plain.client.Run(t.Context(), nowhere.ID); err != nil || run.Status != api.StatusQueued || cmp.Diff(want, run.Waiting) != "" {
+		t.Errorf("got %+v, %v", run, err)
+	}
+	startNode(t, server.URL(name), shared, "zone=b")
+	if result, err := plain.client.Wait(t.Context(), nowhere.ID); err != nil || result.Outputs[0].Value != int64(10) {
+		t.Errorf("after a node came: %+v, %v", result, err)
+	}
 	// A tool that is a function holds the run where it is.
 	f := api.Task{Name: "f", Kind: api.KindFunction, Function: &api.Function{ID: "f"}}
 	task := counting(1)

@@ -113,7 +113,7 @@ var rules = []rule{
 	{"internal/engine/admission", []string{"api"}, "who waits for whom is decided without knowing what a run does"},
 	{"internal/engine/replay", []string{"api", "internal/journal"}, "what need not be done again is decided from records alone"},
 	{"internal/engine/runlog", []string{"api", "internal/quantity"}, "the file with what a run prints; it knows no run"},
-	{"internal/engine", []string{"api", "internal/blob", "internal/budget", "internal/cache", "internal/engine/...", "internal/journal", "internal/lazyregexp", "internal/tuning"},
+	{"internal/engine", []string{"api", "internal/blob", "internal/budget", "internal/cache", "internal/engine/...", "internal/journal", "internal/lazyregexp", "internal/quantity", "internal/tuning"},
 		"the engine knows kinds and stores by interface only"},
 	{"internal/budget", nil, "how what is decoded is paid for; whoever decodes for others imports it"},
 	{"internal/sandbox/layout", nil, "where a run and its cell meet; each of its parts asks here"},

@@ -117,6 +117,9 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	row("status", strings.TrimSpace(string(run.Status)+" "+remark(run)))
 	row("created", clock(run.Created))
 	row("time", took(run, time.Now()))
+	if w := run.Waiting; w != nil {
+		row("waits", w.Message)
+	}
 	if !run.SleepsUntil.IsZero() {
 		row("sleeps", "until "+clock(run.SleepsUntil))
 	}
@@ -131,7 +134,9 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	row("rerun of", run.RerunOf)
 	row("cached", run.CachedRun)
 	row("labels", labelText(run.Labels))
-	row("node selector", labelText(run.NodeSelector))
+	if len(run.NodeSelector) > 0 {
+		row("node", "with "+labelText(run.NodeSelector))
+	}
 	if !run.Resolved.IsZero() {
 		row("resolved", "by hand, "+clock(run.Resolved))
 	}

@@ -60,7 +60,7 @@
 //	replay/         what need not be done again
 //	replay.go       an attempt that resumes; reuse.go, resubmit.go, rerun.go: further ones
 //	nodes.go        several processes on one journal: what is lost
-//	placement.go    what a run needs of a process, and which run a process takes; offer.go: what it leaves to others
+//	placement.go    what a run needs of a process, and which run a process takes; offer.go: what it leaves to others; waiting.go: why a run waits
 //	watch.go        events and results for others; results.go, logs.go
 package engine
 
@@ -118,6 +118,8 @@ type Config struct {
 	MaxQueued int
 	// Place is what this process has for runs.
 	Place Place
+	// Nodes are the servers on the journal; nil means that there are no others.
+	Nodes func(context.Context) ([]api.Node, error)
 	// Memory is what values that are decoded may take together; nil bounds nothing.
 	Memory *budget.Memory
 	// Space calls what keeps an output again if that found no space; nil does not.

@@ -128,7 +128,10 @@ func (r *run) announce(err error, wait time.Duration) {
 
 // attempt waits for a slot and makes one attempt in it.
 func (r *run) attempt() (*api.Result, error) {
-	if err := r.ticket.AcquireSlot(r.ctx); err != nil {
+	r.waitsForSlot.Store(true)
+	err := r.ticket.AcquireSlot(r.ctx)
+	r.waitsForSlot.Store(false)
+	if err != nil {
 		return nil, err
 	}
 	defer r.ticket.ReleaseSlot()

@@ -110,7 +110,7 @@ func (e *Engine) selected(rec *journal.Record) error {
 	if len(e.config.Place.Labels) > 0 {
 		has = labelWords(e.config.Place.Labels)
 	}
-	hint := "start the server with --label, or leave node_selector out"
+	hint := "submit it to a server that was started with these as --label, or leave node_selector out"
 	if e.shared.on.Load() {
 		hint = "submit it to a node with these labels, which glovebox node ls --json shows: a run that calls functions, asks a person first, names paths of the machine or is started by another run stays where it is submitted"
 	}

@@ -170,6 +170,7 @@ func (e *Engine) shown(ctx context.Context, id string, read func(context.Context
 	run, err := read(ctx, rec)
 	if err == nil {
 		e.correctStatus(rec, run, live)
+		run.Waiting = e.waiting(ctx, rec, run.Status)
 	}
 	return run, err
 }

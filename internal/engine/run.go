@@ -22,9 +22,11 @@ type run struct {
 	kind   api.TaskKind
 	parent *run  // nil at the top
 	memory int64 // bytes that its cell asks for; 0 if it has none
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	done   chan struct{} // closed when it has ended, and that is durable
+
+	waitsForSlot atomic.Bool // it has a turn, and its image
+	ctx          context.Context
+	cancel       context.CancelCauseFunc
+	done         chan struct{} // closed when it has ended, and that is durable
 
 	state       state
 	ledger                        // its record and events

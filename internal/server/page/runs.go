@@ -202,6 +202,9 @@ func comment(run *api.Run) string {
 	if run.Calls > 0 {
 		words = append(words, plural(run.Calls, "call"))
 	}
+	if run.Waiting != nil {
+		words = append(words, "waits: "+run.Waiting.Message)
+	}
 	if waits := run.WaitsFor(); waits != "" {
 		words = append(words, "waits for "+waits)
 	}
