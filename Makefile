@@ -6,7 +6,7 @@ BUILD   := $(CURDIR)/.build
 GUEST   := internal/guest/binary/files/glovebox-guest-linux-$(GOARCH)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-SOURCES := $(shell find api client clients cmd embed internal py value -name '*.go' -not -name '*_test.go' -o -name '*.py' -o -name '*.bpf') $(wildcard *.go) go.mod go.sum
+SOURCES := $(shell find api client clients cmd embed internal py value -name '*.go' -not -name '*_test.go' -o -name '*.py' -o -name '*.bpf') $(wildcard *.go internal/server/page/static/* internal/server/page/templates/*) go.mod go.sum
 FUZZ    ?= 60s
 
 # What the tests use beside Go, as command:package.
