@@ -125,7 +125,6 @@ func TestAttackV02_Files(t *testing.T) {
 // by its bytes, sent as one and nothing else, whatever its name.
 func TestAttackV02_PDF(t *testing.T) {
 	f := hostileService()
-	f.runs[0].Report = nil
 	f.runs[0].Outputs = json.RawMessage(`{"svg":{"path":"a.html","size":20,"sha256":"pdf"},"page":{"path":"a.pdf","size":20,"sha256":"html"},"png":{"path":"a.pdf","size":9000000,"sha256":"pdf"},"csv":{"path":"b.pdf","size":20,"sha256":"late"}}`)
 	f.blobs["pdf"], f.blobs["late"] = []byte("%PDF-1.7\n<script>alert(1)</script>"), []byte("\n<html><script>alert(1)</script>%PDF-1.7")
 	b := newBrowser(t, f)
