@@ -199,3 +199,11 @@ func TestRunsByTheirTrigger(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitingIsShown: beside the status of a run stands why it waits.
+func TestWaitingIsShown(t *testing.T) {
+	run := &api.Run{Status: api.StatusQueued, Waiting: &api.Waiting{Reason: api.WaitNodeSelector, Message: "no node has zone=b", Never: true}}
+	if got := comment(run); got != "waits: no node has zone=b" {
+		t.Errorf("got %q", got)
+	}
+}
