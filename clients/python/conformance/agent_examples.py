@@ -1,7 +1,7 @@
 """Programs of flyte's examples/agents/flyte_agent, each with a scripted model and a driver in the place of a cluster.
 
 An agent runs outside of cells here, so a driver calls the functions of an example in its own process, and environments
-ask for no cell. What docs/FLYTE.md leaves out is changed: reports are not asked for, and a driver brings the logger.
+ask for no cell. What docs/FLYTE.md leaves out is changed: a driver brings the logger.
 docs/COMPATIBILITY.md says why the other programs cannot run.
 """
 
@@ -73,7 +73,23 @@ assert reply == "It was not approved.", reply
 assert "alex@example.com" in seen[1][-1]["content"] and "not approved" in seen[2][-1]["content"], seen
 """
 
+_RANKS = """
+import code_mode_agent
+reply = asyncio.run(code_mode_agent.run_code_mode_agent.forward(request="Rank the tickers."))
+assert reply == "CCC is first.", reply
+[shown] = list(glovebox.runs(task="render_report", calls=True))
+assert "5 tickers, ranked by value" in shown.get_report() and "Rankings" in shown.get_report(), shown
+"""
+
+_RANKING = """```python
+tickers = list_tickers()
+averages = [moving_average(prices) for prices in glovebox_map("fetch_prices", tickers)]
+rankings = [{"ticker": ticker, "value": value} for ticker, value in zip(tickers, averages)]
+render_report(sorted(rankings, key=lambda r: r["value"], reverse=True))
+```"""
+
 PROGRAMS = {
+    "code_mode_agent.py": (Process(_RANKS, (_RANKING, "CCC is first.")),),
     "basic_agent.py": (
         Process(
             _BASIC, ([("multiply", {"x": 17, "y": 23}), ("get_weather", {"city": "Tokyo"})], "Together it is 465.2.")
@@ -100,9 +116,6 @@ def run(checkout: Path, directory: Path) -> dict[str, str]:
     """Runs the programs, and returns why each fails, or an empty text."""
     directory.mkdir(parents=True)
     programs.copy(checkout, "examples/agents/flyte_agent", directory)
-    for name in PROGRAMS:
-        file = directory / name
-        file.write_text(file.read_text().replace("@env.task(report=True)", "@env.task"))
     return {name: _why(directory, processes) for name, processes in PROGRAMS.items()}
 
 

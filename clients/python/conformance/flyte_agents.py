@@ -48,18 +48,37 @@ assert "fetch_data" in seen[0][0] and "sales" in seen[1][1][-1]["content"], seen
 assert {d["name"] for d in agent.tool_descriptions()} == set(ALL_TOOLS)
 """
 
+# The same for its program whose tools and whole analysis are tasks: the analysis is a run, and shows a report.
+DURABLE = """
+import functools, json, sys, types
+import glovebox
+from glovebox.agents import CodeModeAgent
 
-def example(checkout: Path, directory: Path) -> str:
-    """Runs the example, and returns why it fails, or an empty text."""
+answers = iter(json.loads(sys.argv[1]))
+agents = functools.partial(CodeModeAgent, call_llm=lambda model, system, messages, tools: next(answers))
+sys.modules["_agent"] = types.SimpleNamespace(CodeModeAgent=agents)
+environment = glovebox.TaskEnvironment
+glovebox.TaskEnvironment = lambda name, **of_cells: environment(name=name)
+glovebox.ReusePolicy, glovebox.AsyncFunctionTaskTemplate = dict, glovebox.FunctionTask
+import durable_agent
+
+run = glovebox.start(durable_agent.analyze, request="What did we sell?")
+summary = run.outputs()[0]
+assert summary.startswith("Total: "), summary
+report = run.get_report()
+assert report.startswith("<!DOCTYPE html>") and "<canvas" in report and summary in report, report
+"""
+
+
+def example(checkout: Path, directory: Path, driver: str) -> str:
+    """Runs the example by a driver, and returns why it fails, or an empty text."""
     directory.mkdir(parents=True)
     programs.copy(checkout, "examples/sandbox/codemode", directory)
-    tools = (
-        directory / "_tools.py"
-    )  # object, which says nothing of a type, is refused here: one annotation has to say Any
-    text = tools.read_text().replace("value: object", "value: Any")
-    tools.write_text(text.replace("from typing import Callable", "from typing import Any, Callable"))
+    for name in ("_tools.py", "durable_agent.py"):  # object, which says nothing of a type, is refused here
+        text = (directory / name).read_text().replace("value: object", "value: Any")
+        (directory / name).write_text(text.replace("from typing import Callable", "from typing import Any, Callable"))
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(DRIVER), json.dumps(ANSWERS)],
+        [sys.executable, "-c", textwrap.dedent(driver), json.dumps(ANSWERS)],
         cwd=directory, text=True, capture_output=True, timeout=programs.PATIENCE, check=False,
     )  # fmt: skip
     return done.stderr.strip().splitlines()[-1] if done.returncode else ""
@@ -79,7 +98,10 @@ def main(checkout: Path, directory: Path, results: Path) -> None:
             f"{outcome.name}: {outcome.passed} pass, {len(outcome.failed)} differ, {outcome.private} look at what has no counterpart"
         )
         lines += [f"fails {outcome.name}::{each}" for each in outcome.failed]
-    examples = {"examples/sandbox/codemode": example(checkout, directory / "codemode")}
+    examples = {
+        "examples/sandbox/codemode": example(checkout, directory / "codemode", DRIVER),
+        "examples/sandbox/codemode/durable_agent.py": example(checkout, directory / "durable", DURABLE),
+    }
     for name, why in agent_examples.run(checkout, directory / "flyte_agent").items():
         examples[f"examples/agents/flyte_agent/{name}"] = why
     lines += [f"fails {name}: {why}" if why else f"passes {name}" for name, why in examples.items()]

@@ -39,10 +39,10 @@ CLUSTER = (
         "name parameter",
         _EVERYWHERE,
         "Cron FixedRate Trigger TriggerTime Triggered* OnArtifact triggers produces_artifacts AppHandle serve"
-        " with_servecontext Condition* new_condition Link links report get_report PartitionSchema",
+        " with_servecontext Condition* new_condition Link links PartitionSchema",
         "left out",
-        "Schedules, apps, artifacts, conditions and reports are services of a platform, and no part of the documents"
-        " about sandboxes.",
+        "Schedules, apps, artifacts and conditions are services of a platform, and no part of the documents about"
+        " sandboxes.",
     ),
     Reason(
         "name parameter",
@@ -82,6 +82,13 @@ MODULES = (
         "left out",
         "Helpers for services of theirs, batches for models and shells. A command is `ContainerTask` or"
         " `sandbox.create(command=...)`.",
+    ),
+    Reason(
+        "name",
+        ("report",),
+        "Timeline abbreviate duration_ms",
+        "left out",
+        "Parts of the pages that their plugins write. A report takes any HTML.",
     ),
     Reason("name", ("remote",), "Secret SecretTypes", "other", "`glovebox.secrets` sets, lists and deletes them."),
     Reason(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import cast
 
 import pytest
 
@@ -92,6 +92,13 @@ def test_a_report_has_tabs_whose_names_are_text() -> None:
     assert run.info()["report"]["size"] == len(page.encode())
 
 
+def test_one_tab_has_a_head_if_it_was_named() -> None:
+    named, plain = Report("r"), Report("r")
+    named.get_tab("Rankings").log("x")
+    plain.get_tab("main").log("x")
+    assert ">Rankings</label>" in named.get_final_report() and "<label" not in plain.get_final_report()
+
+
 def test_one_tab_can_be_the_page() -> None:
     run = glovebox.start(whole)
     run.wait()
@@ -154,19 +161,19 @@ def test_outside_of_a_run_nothing_is_kept() -> None:
     assert whole.forward() == 1
 
 
-@pytest.mark.parametrize(
-    ("write", "error"),
-    [
-        (lambda r: r.get_tab("none", create_if_missing=False), "Tab none does not exist"),
-        (lambda r: r.get_tab(""), "0 characters, expected 1 to 200"),
-        (lambda r: [r.get_tab(str(i)) for i in range(101)], "can have 100 tabs"),
-        (lambda r: r.get_tab(1), "the name of a tab is 1, expected a str"),
-        (lambda r: r.get_tab("main").log(b"x"), "the content of a report is bytes, expected HTML as str"),
-        (lambda r: env.task(report=cast("bool", 1)), "report is 1, expected True or False"),
-        (lambda r: glovebox.sandbox.create(code="x = 1", durable=False, report=True), "durable=False keeps nothing"),
-    ],
+BAD: tuple[tuple[Callable[[Report], object], str], ...] = (
+    (lambda r: r.get_tab("none", create_if_missing=False), "Tab none does not exist"),
+    (lambda r: r.get_tab(""), "0 characters, expected 1 to 200"),
+    (lambda r: [r.get_tab(str(i)) for i in range(101)], "can have 100 tabs"),
+    (lambda r: r.get_tab(cast("str", 1)), "the name of a tab is 1, expected a str"),
+    (lambda r: r.get_tab("main").log(cast("str", b"x")), "the content of a report is bytes, expected HTML as str"),
+    (lambda r: env.task(report=cast("bool", 1)), "report is 1, expected True or False"),
+    (lambda r: glovebox.sandbox.create(code="x = 1", durable=False, report=True), "durable=False keeps nothing"),
 )
-def test_bad_input(write: Any, error: str) -> None:
+
+
+@pytest.mark.parametrize(("write", "error"), BAD)
+def test_bad_input(write: Callable[[Report], object], error: str) -> None:
     with pytest.raises((ValueError, TypeError), match=error):
         write(Report("r"))
 

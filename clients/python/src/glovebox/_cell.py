@@ -91,7 +91,7 @@ def _call(func: Any, given: Mapping[str, Any]) -> Any:
 @contextlib.contextmanager
 def _reported(found: Any) -> Generator[None, None, None]:
     """Gives the function a report, if its task is declared to have one, and writes it, however the function ends."""
-    if not isinstance(found, FunctionTask) or not found.has_report:
+    if not isinstance(found, FunctionTask) or not found.report:
         yield
         return
     from .report import Report  # lazy: only a task with a report needs it

@@ -42,5 +42,5 @@ async def offer(task: Task[..., Any], func: Callable[..., Any], engine: Engine) 
     """Offers the function of a task to the engine, and returns what the task is there beside its name and policies."""
     identity, signature = function_id(func, task.name), signature_json(task.signature)
     definition = {"name": task.name, "signature": signature}
-    await pool_of(engine).offer(Offered(identity, definition, task.signature, func, report=task.has_report))
+    await pool_of(engine).offer(Offered(identity, definition, task.signature, func, report=task.report))
     return {"kind": "function", "signature": signature, "function": {"id": identity}}

@@ -71,7 +71,7 @@ class FunctionTask(Task[P, R]):
         return self.environment.in_cell
 
     @property
-    def has_report(self) -> bool:
+    def report(self) -> bool:
         """Whether it is declared to write a report."""
         return self.policies.report
 

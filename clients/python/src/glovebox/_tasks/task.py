@@ -43,7 +43,7 @@ class Task(Generic[P, R_co]):
         return None
 
     @property
-    def has_report(self) -> bool:
+    def report(self) -> bool:
         """Whether it is declared to write a report."""
         return False
 

@@ -13,6 +13,8 @@ body > input:focus-visible + label { outline: 2px solid; }
 body > section { display: none; padding-top: 1rem; }
 """
 
+MAIN = "main"  # the tab that is there from the start
+
 _DOCUMENTS = ("<!doctype html", "<html")  # how a text begins that is a whole page
 
 
@@ -29,7 +31,7 @@ def page_of(name: str, tabs: Mapping[str, str]) -> str:
             f'<input type="radio" name="tab" id="t{at}"{checked}><label for="t{at}">{html.escape(tab)}</label>\n'
         )
         bodies.append(f'<section id="p{at}">\n{content}\n</section>\n')
-    if len(tabs) == 1:
+    if list(tabs) == [MAIN]:  # whose name tells people nothing
         heads = ['<input type="radio" id="t0" checked hidden>\n']
     return (
         f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{html.escape(name)}</title>\n'

@@ -10,7 +10,7 @@ from .._process import context
 from .._process.log import logger
 from .._process.loop import with_aio
 from ..errors import OutputTooLargeError
-from ._page import page_of
+from ._page import MAIN, page_of
 
 _logger = logger("glovebox.report")
 
@@ -18,7 +18,6 @@ MAX_BYTES = 8 << 20  # of the whole page, as the engine takes it
 _FRAME = 64 << 10  # bytes that are left for what is around the tabs
 _MAX_TABS = 100
 _MAX_NAME = 200  # characters
-_MAIN = "main"
 
 Publish = Callable[[str, bool], None]  # gets a page, and whether it is the last one of the call
 
@@ -91,7 +90,7 @@ class Report:
         self.name = name
         self._publish = publish
         self._meter = _Meter()
-        self.tabs: dict[str, Tab] = {_MAIN: Tab(_MAIN, self._meter)}
+        self.tabs: dict[str, Tab] = {MAIN: Tab(MAIN, self._meter)}
 
     def has_content(self) -> bool:
         """Reports whether something was written."""
@@ -122,7 +121,7 @@ class Report:
     def get_final_report(self) -> str:
         """Returns the page that the tabs make."""
         with self._meter.lock:
-            tabs = {name: tab.get_html() for name, tab in self.tabs.items() if tab.content or name != _MAIN}
+            tabs = {name: tab.get_html() for name, tab in self.tabs.items() if tab.content or name != MAIN}
         return page_of(self.name, tabs)
 
     def flush(self, last: bool = False) -> None:
@@ -163,7 +162,7 @@ def _log(content: str, do_flush: bool = False) -> None:
     Raises:
         OutputTooLargeError: The report would be larger than 8 MiB. Nothing was added.
     """
-    get_tab(_MAIN).log(content)
+    get_tab(MAIN).log(content)
     if do_flush:
         _flush()
 
@@ -178,7 +177,7 @@ def _replace(content: str, do_flush: bool = False) -> None:
     Raises:
         OutputTooLargeError: The report would be larger than 8 MiB. Nothing was replaced.
     """
-    get_tab(_MAIN).replace(content)
+    get_tab(MAIN).replace(content)
     if do_flush:
         _flush()
 
@@ -198,13 +197,13 @@ def _flush() -> None:
 
 
 async def _log_aio(content: str, do_flush: bool = False) -> None:
-    get_tab(_MAIN).log(content)
+    get_tab(MAIN).log(content)
     if do_flush:
         await asyncio.to_thread(_flush)
 
 
 async def _replace_aio(content: str, do_flush: bool = False) -> None:
-    get_tab(_MAIN).replace(content)
+    get_tab(MAIN).replace(content)
     if do_flush:
         await asyncio.to_thread(_flush)
 

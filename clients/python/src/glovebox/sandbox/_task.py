@@ -48,6 +48,11 @@ class SandboxTask(Task[..., Any]):
         self.interface = declared if script is None else _with_script(declared, script)
         self._members = dict(members)
 
+    @property
+    def report(self) -> bool:
+        """Whether it is declared to write a report."""
+        return bool(self._members.get("report"))
+
     def _bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         inputs = super()._bind(args, kwargs)
         if self.script is not None and inputs.pop(SCRIPT, self.script) != self.script:
