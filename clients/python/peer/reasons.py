@@ -83,13 +83,6 @@ MODULES = (
         "Helpers for services of theirs, batches for models and shells. A command is `ContainerTask` or"
         " `sandbox.create(command=...)`.",
     ),
-    Reason(
-        "name",
-        ("report",),
-        "Timeline abbreviate duration_ms",
-        "left out",
-        "Parts of the pages that their plugins write. A report takes any HTML.",
-    ),
     Reason("name", ("remote",), "Secret SecretTypes", "other", "`glovebox.secrets` sets, lists and deletes them."),
     Reason(
         "name",
