@@ -137,8 +137,13 @@ func (c *caller) Restart() {
 	clear(c.begun)
 }
 
-// Save keeps a snapshot. It is no loss if that fails: replay does without.
+// Save keeps a snapshot, once all that the code has seen is durable: what the journal
+// lost has other answers when it is made again, and a count of them tells no difference.
+// It is no loss if that fails: replay does without.
 func (c *caller) Save(snapshot []byte) {
+	if c.run.settled(c.ctx) != nil {
+		return
+	}
 	s := journal.Snapshot{
 		Run: c.run.id, Fence: c.run.record().Fence, Attempt: c.run.attemptNumber(),
 		Started: uint64(len(c.begun)), Answered: c.given, Data: snapshot,

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,6 +100,36 @@ func fillUp(t *testing.T, e *Engine, full *filling, s api.Submission) any {
 	}
 	result, err = e.Wait(t.Context(), run.ID)
 	return valueFrom(t, result, err)
+}
+
+// TestNoSnapshotOfWhatIsLost: the disk is full when a call ends, and the code goes on with
+// its answer to where a snapshot is worth it. The journal may get as many answers as it
+// knows, and others, when a person ends the other call before the run resumes.
+func TestNoSnapshotOfWhatIsLost(t *testing.T) {
+	h := newHost(t)
+	full := &filling{Journal: h.journal}
+	full.left.Store(plenty)
+	e := h.engine("a", full)
+	defer e.Close()
+	asked := make(chan struct{})
+	h.functions.code["add"] = func(_ context.Context, in map[string]any) (any, error) {
+		<-asked
+		return in["x"].(int64) + in["y"].(int64), nil
+	}
+	add := function("add", "x", "y")
+	add.Idempotent = true
+	code := "work = sum(i % 7 for i in range(300000))\nawait gather(vote(), add(1, 2))"
+	run := submit(t, e, api.Submission{Task: orchestrate(code, anything, signalOf("vote"), add)})
+	untilWaiting(t, e, 1)
+	full.left.Store(0)
+	close(asked)
+	for range 300 { // in which a snapshot would be there
+		if s, err := h.journal.Snapshot(t.Context(), run.ID); s != nil || err != nil {
+			t.Fatalf("a snapshot knows %d answers, %v", s.Answered, err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	full.left.Store(plenty)
 }
 
 // TestDiskFullAskedAgain: a submission with the key of a run that the full disk
