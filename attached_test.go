@@ -22,6 +22,9 @@ import (
 // standard input is killed: its run is interrupted, nobody else's is touched,
 // and a new one leaves it as it is.
 func TestAttachedServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts four servers: run without -short")
+	}
 	h := attachedHome{buildProgram(t), shortDir(t)}
 	plain := h.serve(t, nil, "--listen", "unix:"+filepath.Join(h.dir, "plain"))
 	stdin, held := pipe(t)
