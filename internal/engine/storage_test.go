@@ -102,7 +102,7 @@ func fillUp(t *testing.T, e *Engine, full *filling, s api.Submission) any {
 	return valueFrom(t, result, err)
 }
 
-// TestNoSnapshotOfWhatIsLost: the disk is full when a call ends, and the code goes on with
+// TestNoSnapshotOfWhatIsLost: the disk is full when a call ends, and the code continues with
 // its answer to where a snapshot is worth it. The journal may get as many answers as it
 // knows, and others, when a person ends the other call before the run resumes.
 func TestNoSnapshotOfWhatIsLost(t *testing.T) {
