@@ -127,6 +127,9 @@ func (r *run) endParked(cause error) {
 	parked := r.bed.parked
 	r.bed.parked = nil
 	r.bed.mu.Unlock()
+	if len(parked) > 0 && r.settled(context.WithoutCancel(r.ctx)) != nil {
+		cause = errClosing // the run cannot end either, and whoever resumes it needs what people say
+	}
 	for _, child := range parked {
 		child.cancel(cause)
 		endHeld(child)

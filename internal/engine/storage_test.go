@@ -104,7 +104,8 @@ func fillUp(t *testing.T, e *Engine, full *filling, s api.Submission) any {
 
 // TestNoSnapshotOfWhatIsLost: the disk is full when a call ends, and the code continues with
 // its answer to where a snapshot is worth it. The journal may get as many answers as it
-// knows, and others, when a person ends the other call before the run resumes.
+// knows, and others, when a person ends the other call before the run resumes. What the
+// person says then is not lost either.
 func TestNoSnapshotOfWhatIsLost(t *testing.T) {
 	h := newHost(t)
 	full := &filling{Journal: h.journal}
@@ -130,6 +131,19 @@ func TestNoSnapshotOfWhatIsLost(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	full.left.Store(plenty)
+	if _, err := send(t, e, run.ID, "vote", "100"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Wait(t.Context(), run.ID); err == nil {
+		t.Fatal("the run has a result, and the journal has lost a part of it")
+	}
+	if _, err := e.Resume(t.Context(), run.ID, api.ResumeOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := e.Wait(t.Context(), run.ID)
+	if diff := cmp.Diff([]any{int64(100), int64(3)}, valueFrom(t, result, err)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 // TestDiskFullAskedAgain: a submission with the key of a run that the full disk
