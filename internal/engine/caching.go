@@ -44,9 +44,13 @@ func (r *run) cached(began time.Time) (*api.Result, error) {
 		r.explain(x)
 		return r.uncached(began)
 	}
+	asked := time.Now()
 	key, err := r.key()
 	if err != nil {
 		return nil, err
+	}
+	if r.kind == api.KindSandbox {
+		r.imageTook = time.Since(asked) // the key has the image, which is built for it
 	}
 	x.Key, x.Parts = key.Digest, key.Parts
 	if mode == api.CacheOverride {
@@ -57,11 +61,12 @@ func (r *run) cached(began time.Time) (*api.Result, error) {
 	return r.consult(x, key, began)
 }
 
-// uncached makes the attempts, and notes how long the run waited before.
+// uncached makes the attempts, and notes how long the run and its image took before.
 func (r *run) uncached(began time.Time) (*api.Result, error) {
 	result, err := r.attempts()
 	if result != nil {
 		result.Timings.Queue = began.Sub(r.record().Created)
+		result.Timings.Image += r.imageTook
 	}
 	return result, err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/budget"
@@ -23,7 +24,8 @@ type run struct {
 	parent *run  // nil at the top
 	memory int64 // bytes that its cell asks for; 0 if it has none
 
-	waitsForSlot atomic.Bool // it has a turn, and its image
+	imageTook    time.Duration // until the image was there, if the cache asked for it
+	waitsForSlot atomic.Bool   // it has a turn, and its image
 	ctx          context.Context
 	cancel       context.CancelCauseFunc
 	done         chan struct{} // closed when it has ended, and that is durable

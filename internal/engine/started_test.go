@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/cache"
+	"github.com/glovebox-dev/glovebox/internal/journal/sqlite"
 )
 
 // cells is a Runner of programs in Go, by the name of the task. It counts those
@@ -70,6 +71,41 @@ func withCells(t *testing.T, h *host, owner string, slots, orchestrators int) (*
 
 func program(name string) *api.Task {
 	return &api.Task{Name: name, StartsRuns: true, Cache: api.CacheDisable, Signature: api.Signature{Outputs: ints("n")}}
+}
+
+// builds is a Runner of cells whose images take a while.
+type builds struct{ runnerFunc }
+
+const buildTakes = 20 * time.Millisecond
+
+func (builds) Identity(context.Context, *api.Task, func(api.Progress)) (string, error) {
+	time.Sleep(buildTakes)
+	return "an image", nil
+}
+
+// TestBuildIsCounted: the cache asks for the image before the attempt does, and that is
+// time for the image all the same.
+func TestBuildIsCounted(t *testing.T) {
+	h := newHost(t)
+	db, err := sqlite.Open(t.Context(), h.dir+"/journal.db", sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	config := h.config("a", h.journal)
+	config.Cache = db.Cache()
+	config.Kinds[api.KindSandbox] = builds{func(context.Context, string, *api.Request) (*api.Result, error) {
+		out := api.Output{Name: "n", Type: integer, Value: int64(1)}
+		return &api.Result{Timings: api.Timings{Image: time.Second}, Outputs: []api.Output{out}}, nil
+	}}
+	e := New(config)
+	defer e.Close()
+	for mode, least := range map[api.CacheMode]time.Duration{api.CacheOverride: time.Second + buildTakes, api.CacheDisable: time.Second} {
+		result, err := run1(t, e, &api.Task{Name: "cell", Cache: mode, Signature: api.Signature{Outputs: ints("n")}}, nil)
+		if err != nil || result.Timings.Image < least {
+			t.Errorf("%s: %+v, %v", mode, result.Timings, err)
+		}
+	}
 }
 
 // TestNestedCells has a cell start a cell, five deep, in one slot.
