@@ -109,6 +109,9 @@ func (c *Cell) AttachProcess(ctx context.Context, ref api.ProcessRef, from int64
 func refOf(ref api.ProcessRef) wire.Ref { return wire.Ref{PID: ref.PID, Tag: wire.Text(ref.Tag)} }
 
 func (c *Cell) attach(ctx context.Context, kind string, request any) (*Attachment, error) {
+	if ctx.Err() != nil {
+		return nil, c.refused(ctx, ctx.Err())
+	}
 	ch, err := c.mux.Open(kind, request)
 	if err != nil {
 		return nil, c.refused(ctx, err)
