@@ -60,7 +60,7 @@ func (r *reader) scriptFields(t *api.Task) yamlfile.Fields {
 	known := r.cellFields(t)
 	known["inputs"] = func(n node) { t.Signature.Inputs = r.params(n, "input") }
 	known["outputs"] = func(n node) { r.outputs(t, n, r.params(n, "output")) }
-	known["output"] = func(n node) { r.outputs(t, n, []value.Param{{Name: "result", Type: r.typ(n)}}) }
+	known["output"] = func(n node) { r.outputs(t, n, r.result(n)) }
 	known["limits"] = func(n node) { r.runLimits(&t.Limits, n) }
 	known["timeout"] = func(n node) { t.Timeout = r.duration(n) }
 	known["retries"] = func(n node) { t.Retries = r.count(n) }

@@ -138,7 +138,7 @@ func (r *reader) commonFields(d *draft) yamlfile.Fields {
 		"doc":        func(n node) { t.Doc = r.Str(n) },
 		"inputs":     func(n node) { t.Signature.Inputs = r.params(n, "input") },
 		"outputs":    func(n node) { r.outputs(t, n, r.params(n, "output")) },
-		"output":     func(n node) { r.outputs(t, n, []value.Param{{Name: "result", Type: r.typ(n)}}) },
+		"output":     func(n node) { r.outputs(t, n, r.result(n)) },
 		"async":      func(n node) { t.Signature.Async = r.boolean(n) },
 		"timeout":    func(n node) { t.Timeout = r.duration(n) },
 		"retries":    func(n node) { t.Retries = r.count(n) },
@@ -158,6 +158,15 @@ func (r *reader) outputs(t *api.Task, n node, params []value.Param) {
 		return
 	}
 	t.Signature.Outputs = params
+}
+
+// result is the only output of a task, by its type.
+func (r *reader) result(n node) []value.Param {
+	if kind := yamlfile.Describe(n); kind == "a mapping" || kind == "a list" {
+		r.Fail(n, "output is the type of one value, such as int, got %s", kind).WithHint("name several under outputs: {NAME: TYPE}")
+		return nil
+	}
+	return []value.Param{{Name: "result", Type: r.typ(n)}}
 }
 
 func (r *reader) cache(n node) api.CacheMode {

@@ -262,6 +262,8 @@ func TestErrors(t *testing.T) {
 		{"tasks: {a: {code: x, inputs: {v: {type: File, default: a}}}}", "default"},
 		{"tasks: {a: {code: x, outputs: {v: {type: int, default: 1}}}}", `output v has no "default"`},
 		{"tasks: {a: {code: x, output: int, outputs: {v: int}}}", "there is both output and outputs"},
+		{"tasks: {a: {code: x, output: {v: int}}}", "output is the type of one value, such as int, got a mapping"},
+		{"tasks: {a: {code: x, output: [int]}}", "output is the type of one value, such as int, got a list"},
 		{"tasks: {a: {code: x, resources: {memory: lots}}}", `"lots" is not a size`},
 		{"tasks: {a: {code: x, resources: {memory: 0}}}", `"0" is not a size`},
 		{"tasks: {a: {code: x, resources: {disk: 0.5}}}", `"0.5" is not a size`},

@@ -108,7 +108,12 @@ func (r *Reader) Str(n Node) string {
 	case *ast.LiteralNode:
 		return s.Value.Value
 	}
-	r.Fail(n, "expected a string, got %s", Describe(n)).WithHint("put quotes around it")
+	hint := "put quotes around it"
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode, *ast.SequenceNode:
+		hint = "write a string in its place"
+	}
+	r.Fail(n, "expected a string, got %s", Describe(n)).WithHint("%s", hint)
 	return ""
 }
 
