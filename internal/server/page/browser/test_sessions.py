@@ -193,7 +193,7 @@ def test_cells_at_work_are_on_the_page_of_the_system(page, server, session):
     task = {"name": "at-work", "code": "import time\ntime.sleep(600)"}
     run = server.ask("POST", "/v1/runs", {"task": task})["id"]
     row = cells.get_by_role("row", name="at-work")
-    expect(row).to_contain_text("MB", timeout=60_000)  # without loading the page again
+    expect(row).to_contain_text("MiB", timeout=60_000)  # without loading the page again
     shot(page, "system-cells-light")
     row.get_by_role("link", name="at-work").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("at-work")
