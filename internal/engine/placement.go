@@ -70,7 +70,11 @@ func (e *Engine) place(sub *submission, ofRun map[string]string) (err error) {
 	if rec.NodeSelector, err = selectorOf(sub.task, ofRun); err != nil {
 		return err
 	}
-	if e.shared.on.Load() && rec.Parent == "" {
+	if rec.Parent != "" {
+		return nil // it is carried out where the run above it is
+	}
+	rec.Needs = needsOf(sub.task)
+	if e.shared.on.Load() {
 		rec.Needs.Images = e.config.Place.imagesOf(sub.task)
 	}
 	return nil

@@ -87,7 +87,6 @@ func TestPlaced(t *testing.T) {
 func placedRecord(t *testing.T, e *Engine, task *api.Task) *journal.Record {
 	t.Helper()
 	sub := &submission{granted: granted{task: task}}
-	sub.rec.Needs = needsOf(task)
 	if err := e.place(sub, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -162,7 +162,6 @@ func (e *Engine) newRecord(ctx context.Context, sub *submission) (rec journal.Re
 		ID: NewID(now), Task: nameOf(sub.task), Kind: sub.task.KindOf(), TaskDigest: sub.digest,
 		Status: api.StatusQueued, Created: now, ExitCode: -1, Labels: sub.task.Labels,
 	}
-	rec.Needs = needsOf(sub.task)
 	rec.Root, rec.Approval = rec.ID, askedBy(sub.task, now, 0)
 	rec.InputsPayload, err = e.payload(ctx, sub.inputs.Reader(), &sub.blobs)
 	if rec.InputsPayload.Blob != "" {
