@@ -15,7 +15,8 @@ import os
 import shutil
 import sys
 import zipfile
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, cast
 
@@ -88,20 +89,13 @@ def _call(func: Any, given: Mapping[str, Any]) -> Any:
     return func(*args, **kwargs)
 
 
-@contextlib.contextmanager
-def _reported(found: Any) -> Generator[None, None, None]:
-    """Gives the function a report, if its task is declared to have one, and writes it, however the function ends."""
+def _reported(found: Any) -> AbstractContextManager[None]:
+    """Gives the function a report, if its task is declared to have one."""
     if not isinstance(found, FunctionTask) or not found.report:
-        yield
-        return
-    from .report import Report  # lazy: only a task with a report needs it
+        return contextlib.nullcontext()
+    from .report._report import reported  # lazy: only a task with a report needs it
 
-    report = Report(found.name, _write_report)
-    context.report.set(report)
-    try:
-        yield
-    finally:
-        report.flush(last=True)
+    return reported(found.name, _write_report)
 
 
 def _write_report(page: str, last: bool) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,20 +97,13 @@ class Execution:
         finally:
             self._done(ending)
 
-    @contextlib.contextmanager
-    def _reported(self) -> Generator[None, None, None]:
-        """Gives the function a report, if it has one, and sends that at the end, however the function ended."""
+    def _reported(self) -> AbstractContextManager[None]:
+        """Gives the function a report, if its task is declared to have one."""
         if not self._function.report:
-            yield
-            return
-        from ..report import Report  # lazy: only a task with a report needs it
+            return contextlib.nullcontext()
+        from ..report._report import reported  # lazy: only a task with a report needs it
 
-        report = Report(self._name, self._publish)
-        context.report.set(report)
-        try:
-            yield
-        finally:
-            report.flush(last=True)
+        return reported(self._name, self._publish)
 
     def _ending(self) -> str | Json:
         try:

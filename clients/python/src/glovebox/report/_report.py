@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 from .._process import context
 from .._process.log import logger
@@ -131,6 +132,17 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report {self.name!r}, tabs=[{', '.join(self.tabs)}]>"
+
+
+@contextlib.contextmanager
+def reported(name: str, publish: Publish) -> Generator[None, None, None]:
+    """Gives the code within a report, and publishes that at the end, however the code ends."""
+    report = Report(name, publish)
+    context.report.set(report)
+    try:
+        yield
+    finally:
+        report.flush(last=True)
 
 
 def current_report() -> Report:
