@@ -2,8 +2,6 @@ package app
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -31,16 +29,8 @@ func BenchmarkLogs(b *testing.B) {
 			b.Run(w.name+"/"+name, func(b *testing.B) {
 				before := processorTime(b)
 				for b.Loop() {
-					r := httptest.NewRequest(http.MethodGet, "/page/runs/"+run+"/log?"+w.query, nil)
-					r.Host = "localhost"
-					r.Header.Set("Accept", "text/html")
-					for _, c := range cookies {
-						r.AddCookie(c)
-					}
-					answer := httptest.NewRecorder()
-					s.Handler().ServeHTTP(answer, r)
-					if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), w.want) {
-						b.Fatalf("%d %s", answer.Code, answer.Body)
+					if body := visit(b, s.Handler(), "/page/runs/"+run+"/log?"+w.query, cookies).String(); !strings.Contains(body, w.want) {
+						b.Fatal(body)
 					}
 				}
 				b.ReportMetric((processorTime(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/op")

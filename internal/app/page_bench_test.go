@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -36,17 +37,7 @@ func BenchmarkPage(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			size, before := 0, processorTime(b)
 			for b.Loop() {
-				r := httptest.NewRequest(http.MethodGet, address, nil)
-				r.Host = "localhost"
-				r.Header.Set("Accept", "text/html")
-				for _, c := range cookies {
-					r.AddCookie(c)
-				}
-				w := httptest.NewRecorder()
-				s.Handler().ServeHTTP(w, r)
-				if size = w.Body.Len(); w.Code != http.StatusOK {
-					b.Fatalf("%d %s", w.Code, w.Body)
-				}
+				size = visit(b, s.Handler(), address, cookies).Len()
 			}
 			b.ReportMetric((processorTime(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(float64(size)/1000, "kB")
@@ -62,6 +53,22 @@ func processorTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// visit returns a page as a browser gets it that has signed in.
+func visit(b *testing.B, h http.Handler, address string, cookies []*http.Cookie) *bytes.Buffer {
+	r := httptest.NewRequest(http.MethodGet, address, nil)
+	r.Host = "localhost"
+	r.Header.Set("Accept", "text/html")
+	for _, c := range cookies {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		b.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return w.Body
 }
 
 // signIn returns the cookies of a browser that has signed in.

@@ -151,7 +151,7 @@ func TestRenderingsEnd(t *testing.T) {
 		}
 		all.Wait()
 		if n := s.read.Load(); n != 1 || len(b.page.renderings.all) != 0 {
-			t.Errorf("%d renderings were begun for who has left, %d are kept", n, len(b.page.renderings.all))
+			t.Errorf("%d renderings were begun after their viewers had left, %d are kept", n, len(b.page.renderings.all))
 		}
 		s.gate, s.broken = nil, true
 		if w := b.do(b.request("GET", "/page/runs/run-1", nil)); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "no task") {
