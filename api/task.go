@@ -287,6 +287,9 @@ type SecretRef struct {
 	// Inject is where the value goes in a request: "placeholder", which is meant if it is
 	// empty, wherever the placeholder stands in a header; "header:NAME: TEMPLATE" or
 	// "query:NAME=TEMPLATE" into one header or one member of the query, with {} for the value.
+	// "aws-sigv4" puts it nowhere: it is ID:KEY or ID:KEY:TOKEN, with which what the program
+	// has signed by its placeholder is signed again; AWS_ACCESS_KEY_ID and
+	// AWS_SECRET_ACCESS_KEY have the placeholder, too.
 	Inject string `json:"inject,omitempty"`
 	// Allow are the only requests to Hosts, such as "GET /v1/*"; the method may be *, and * in
 	// a path stands for any text. Empty allows all.

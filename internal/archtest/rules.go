@@ -265,7 +265,7 @@ type home struct {
 var homes = []home{
 	{"github.com/BurntSushi/toml", []string{"internal/cli"}, false, "PEP 723 blocks are TOML"},
 	{"github.com/anthropics/anthropic-sdk-go", []string{"internal/agent/model"}, false, "the messages of Anthropic, by its own SDK"},
-	{"github.com/aws/aws-sdk-go-v2", []string{"internal/blob/s3"}, false, "signatures, retries and connections of S3"},
+	{"github.com/aws/aws-sdk-go-v2", []string{"internal/blob/s3", "internal/withheld"}, false, "signatures of AWS, retries and connections of S3"},
 	{"github.com/aws/aws-sdk-go-v2/config", []string{"internal/blob/s3"}, false, "credentials, from all the places where programs for S3 look for them"},
 	{"github.com/aws/aws-sdk-go-v2/service/s3", []string{"internal/blob/s3"}, false, "the protocol of S3"},
 	{"github.com/aws/smithy-go", []string{"internal/blob/s3"}, false, "what a store says is wrong"},

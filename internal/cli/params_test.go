@@ -140,6 +140,11 @@ func TestSurroundings(t *testing.T) {
 	if diff := cmp.Diff(secrets, want); diff != "" || err != nil {
 		t.Errorf("parseSecrets: %v %s", err, diff)
 	}
+	secrets, err = parseSecrets([]string{"aws=AWS@*.amazonaws.com,aws-sigv4"})
+	want = []api.SecretRef{{Name: "aws", Env: "AWS", Hosts: []string{"*.amazonaws.com"}, Inject: "aws-sigv4"}}
+	if diff := cmp.Diff(secrets, want); diff != "" || err != nil {
+		t.Errorf("parseSecrets: %v %s", err, diff)
+	}
 	_, err = parseSecrets([]string{"k=K@header:X: {}"})
 	checkError(t, "secret without a host", err, "", "names no host")
 	for _, bad := range []string{"=X", "name="} {

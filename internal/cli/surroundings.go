@@ -50,7 +50,7 @@ func parseEnv(name string, flags []string, lookup func(string) (string, bool)) (
 
 // parseSecrets reads NAME=VARIABLE, and NAME, which becomes a file. What follows an @ is
 // for a secret that the program does not get: its hosts, with commas, and among them
-// where it goes (header:..., query:...) and which requests are allowed (GET /v1/*).
+// where it goes (header:..., query:..., aws-sigv4) and which requests are allowed (GET /v1/*).
 func parseSecrets(flags []string) ([]api.SecretRef, error) {
 	var refs []api.SecretRef
 	for _, flag := range flags {
@@ -75,7 +75,7 @@ func parseTerms(ref *api.SecretRef, terms string) {
 	for term := range strings.SplitSeq(terms, ",") {
 		term = strings.TrimSpace(term)
 		switch {
-		case term == "placeholder" || strings.HasPrefix(term, "header:") || strings.HasPrefix(term, "query:"):
+		case term == "placeholder" || term == "aws-sigv4" || strings.HasPrefix(term, "header:") || strings.HasPrefix(term, "query:"):
 			ref.Inject = term
 		case strings.Contains(term, " "):
 			ref.Allow = append(ref.Allow, term)

@@ -47,6 +47,11 @@ func newHolder(t *testing.T, handler http.HandlerFunc, ref api.SecretRef) *holde
 
 func setOf(t *testing.T, key string, ref api.SecretRef) *withheld.Set {
 	t.Helper()
+	return setWith(t, key, heldValue, ref)
+}
+
+func setWith(t *testing.T, key, value string, ref api.SecretRef) *withheld.Set {
+	t.Helper()
 	ref.Name = "key"
 	if ref.Hosts == nil {
 		ref.Hosts = []string{heldHost}
@@ -54,8 +59,8 @@ func setOf(t *testing.T, key string, ref api.SecretRef) *withheld.Set {
 	if err := withheld.Check("secrets[0]", ref); err != nil {
 		t.Fatal(err)
 	}
-	set, err := withheld.New([]withheld.Value{{Ref: ref, Value: heldValue, Placeholder: heldPlaceholder}}, []byte(key), time.Now().Add(time.Hour),
-		secret.NewRedactor([]byte(heldValue)))
+	set, err := withheld.New([]withheld.Value{{Ref: ref, Value: value, Placeholder: heldPlaceholder}}, []byte(key), time.Now().Add(time.Hour),
+		secret.NewRedactor(append(withheld.Parts(ref, []byte(value)), []byte(value))...))
 	if err != nil {
 		t.Fatal(err)
 	}

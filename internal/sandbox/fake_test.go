@@ -294,7 +294,7 @@ func fakeMaker(start func(cell.Spec) ready.Box) *ready.Maker {
 }
 
 func fakeSecrets(name string) ([]byte, error) {
-	stored := map[string]string{"token": "hunter2hunter2", "pem": "-----KEY-----", "binary": "\x00\xff", "large": strings.Repeat("x", secret.MaxValue)}
+	stored := map[string]string{"token": "hunter2hunter2", "aws": "AKIDEXAMPLE:wJalrXUtnFEMI/K7MDENG:a-session-token", "pem": "-----KEY-----", "binary": "\x00\xff", "large": strings.Repeat("x", secret.MaxValue)}
 	value, ok := stored[name]
 	if !ok {
 		return nil, api.Errorf(api.SecretNotFound, "secret %q is not stored", name)

@@ -47,13 +47,16 @@ func (r *Runner) readSecrets(task *api.Task, lineage string, until time.Time) (s
 		if size += len(value); size > maxSecrets {
 			return s, secretsTooLarge(ref)
 		}
-		values = append(values, value)
+		values = append(append(values, value), withheld.Parts(ref, value)...)
 		if ref.Withheld() {
 			v, err := r.withhold(ref, value)
 			if err != nil {
 				return s, err
 			}
 			held, value = append(held, v), []byte(v.Placeholder)
+			for _, name := range check.KeyVariables(task, ref) {
+				s.env = append(s.env, name+"="+v.Placeholder)
+			}
 		}
 		if ref.Env == "" {
 			s.files[check.SecretFile(ref)] = value

@@ -30,6 +30,33 @@ func heldTask() *api.Task {
 	}
 }
 
+// Keys of AWS stay outside as well; what the program finds in the usual variables is of
+// use to its SDK, and the key alone is not printed either.
+func TestKeysThatSignStayOutside(t *testing.T) {
+	f := withholding(t, func(c *fakeCell) (cell.Exit, error) {
+		c.report(`{"ok":true,"outputs":{}}`)
+		return cell.Exit{}, nil
+	})
+	task := &api.Task{
+		Code: "x", Network: api.Network{Allow: []string{"a.example.com"}}, Env: map[string]string{"AWS_ACCESS_KEY_ID": "of the task"},
+		Secrets: []api.SecretRef{{Name: "aws", Env: "AWS", Hosts: []string{"a.example.com"}, Inject: "aws-sigv4"}},
+	}
+	if _, err := f.run(t, task, nil); err != nil {
+		t.Fatal(err)
+	}
+	variables := strings.Join(f.cell.variables(), "\n")
+	for _, want := range []string{"AWS=glovebox-", "AWS_SECRET_ACCESS_KEY=glovebox-", "AWS_ACCESS_KEY_ID=of the task"} {
+		if !strings.Contains(variables, want) {
+			t.Errorf("without %s: %s", want, variables)
+		}
+	}
+	for _, part := range []string{"wJalrXUtnFEMI/K7MDENG", "a-session-token"} {
+		if strings.Contains(variables, part) {
+			t.Errorf("%s is in %s", part, variables)
+		}
+	}
+}
+
 // The cell gets placeholders, and an authority beside the certificates of its host.
 func TestWithheldSecretsStayOutside(t *testing.T) {
 	f := withholding(t, func(c *fakeCell) (cell.Exit, error) {

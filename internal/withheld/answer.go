@@ -18,8 +18,10 @@ const settled = 4 // bytes
 
 // take takes the values out of an answer, whose body is read after that.
 func (x *Exchange) take(resp *http.Response) error {
-	if err := decode(resp); err != nil {
-		return err
+	if !x.onlySigns() { // else what was stored compressed stays so
+		if err := decode(resp); err != nil {
+			return err
+		}
 	}
 	if x.maxResponse > 0 && resp.ContentLength > x.maxResponse && resp.Request.Method != http.MethodHead {
 		return x.end(tooLarge("answer", x.maxResponse))

@@ -50,11 +50,11 @@ func smaller(a, b int64) int64 {
 // RoundTrip implements http.RoundTripper: it changes the request, which is the caller's
 // to give, and the answer. Informational answers are not passed on.
 func (x *Exchange) RoundTrip(req *http.Request) (*http.Response, error) {
-	if refusal := x.put(req); refusal != nil {
-		return nil, refusal
-	}
 	if req.Body != nil && req.Body != http.NoBody {
 		req.Body = &counted{ReadCloser: req.Body, n: &x.out, max: x.maxRequest, over: func() error { return x.end(tooLarge("request", x.maxRequest)) }}
+	}
+	if refusal := x.put(req); refusal != nil {
+		return nil, refusal
 	}
 	resp, err := x.base.RoundTrip(req.WithContext(noValues{req.Context()}))
 	if err != nil {

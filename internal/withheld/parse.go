@@ -158,6 +158,7 @@ type inject struct {
 	header        string // its canonical name
 	query         string
 	before, after string // the text around the value
+	signs         bool   // it goes nowhere, requests are signed with it
 }
 
 func parseInject(field, text string) (inject, error) {
@@ -170,10 +171,13 @@ func parseInject(field, text string) (inject, error) {
 	if text == "" || text == "placeholder" {
 		return inject{}, nil
 	}
+	if text == sigV4 {
+		return inject{signs: true}, nil
+	}
 	kind, rest, _ := strings.Cut(text, ":")
 	separator := map[string]string{"header": ":", "query": "="}[kind]
 	if separator == "" {
-		return wrong(`"placeholder", "header:NAME: TEMPLATE" or "query:NAME=TEMPLATE"`)
+		return wrong(`"placeholder", "header:NAME: TEMPLATE", "query:NAME=TEMPLATE" or "aws-sigv4"`)
 	}
 	name, template, _ := strings.Cut(rest, separator)
 	name, template = strings.TrimSpace(name), strings.TrimSpace(template)

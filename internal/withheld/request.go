@@ -20,6 +20,48 @@ func tooLarge(what string, limit int64) *Refusal {
 // put changes a request on its way to the place.
 func (x *Exchange) put(req *http.Request) *Refusal {
 	h := req.Header
+	if !x.onlySigns() {
+		askPlainly(h)
+	}
+	if x.ruled {
+		for _, name := range overrides {
+			h.Del(name)
+		}
+	}
+	for _, s := range x.secrets {
+		if s.inject.signs || !s.put(req) {
+			continue
+		}
+		x.uses(s)
+		if sizeOf(h) > maxHeaders {
+			return &Refusal{"the headers are too large once the secrets are in", "send fewer or shorter ones"}
+		}
+	}
+	for _, s := range x.secrets { // last, since a signature covers the others
+		if !s.inject.signs {
+			continue
+		}
+		if refusal := x.sign(req, s); refusal != nil {
+			return refusal
+		}
+	}
+	return nil
+}
+
+// uses notes that a secret was put in.
+func (x *Exchange) uses(h *held) {
+	if !slices.Contains(x.used, h.Ref.Name) {
+		x.used = append(x.used, h.Ref.Name)
+	}
+}
+
+// onlySigns reports whether no value goes to the host, so that none can come back.
+func (x *Exchange) onlySigns() bool {
+	return !slices.ContainsFunc(x.secrets, func(h *held) bool { return !h.inject.signs })
+}
+
+// askPlainly asks for an answer in which a value would be found.
+func askPlainly(h http.Header) {
 	// Pieces of a value would not be found in an answer, nor a value in a compressed one.
 	for _, name := range []string{"Range", "If-Range", "Sec-Websocket-Extensions"} {
 		h.Del(name)
@@ -28,23 +70,6 @@ func (x *Exchange) put(req *http.Request) *Refusal {
 	if h.Get("Grpc-Accept-Encoding") != "" {
 		h.Set("Grpc-Accept-Encoding", "identity")
 	}
-	if x.ruled {
-		for _, name := range overrides {
-			h.Del(name)
-		}
-	}
-	for _, s := range x.secrets {
-		if !s.put(req) {
-			continue
-		}
-		if !slices.Contains(x.used, s.Ref.Name) {
-			x.used = append(x.used, s.Ref.Name)
-		}
-		if sizeOf(h) > maxHeaders {
-			return &Refusal{"the headers are too large once the secrets are in", "send fewer or shorter ones"}
-		}
-	}
-	return nil
 }
 
 func sizeOf(h http.Header) (n int) {

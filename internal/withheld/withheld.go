@@ -39,6 +39,7 @@ type Set struct {
 	secrets   []*held
 	authority *localca.Authority
 	redactor  *secret.Redactor
+	bodies    chan struct{} // a place for each that is read to be signed
 }
 
 // held is one secret with its rules.
@@ -52,7 +53,7 @@ type held struct {
 // New returns the set of a cell. Key is the secret of its authority, which is good
 // until a time. The refs have passed Check.
 func New(values []Value, key []byte, until time.Time, redactor *secret.Redactor) (*Set, error) {
-	s := &Set{redactor: redactor}
+	s := &Set{redactor: redactor, bodies: make(chan struct{}, maxBodies)}
 	var domains []string
 	for _, v := range values {
 		if err := checkValue(v); err != nil {
@@ -97,6 +98,9 @@ func checkValue(v Value) error {
 		return wrong("is longer than 8 KiB", "give it to the run as a file, without hosts")
 	case strings.TrimFunc(v.Value, printable) != "" || strings.ContainsFunc(v.Value, func(c rune) bool { return !printable(c) }):
 		return wrong("has bytes that no header can carry, such as the end of a line", "store it without: printf %s VALUE | glovebox secret set "+v.Ref.Name)
+	}
+	if _, fits := credentials(v.Value); v.Ref.Inject == sigV4 && !fits {
+		return wrong("is no key of AWS", `store ID:KEY, or ID:KEY:TOKEN: printf %s "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" | glovebox secret set `+v.Ref.Name)
 	}
 	return nil
 }

@@ -147,6 +147,17 @@ func TestManyPlaceholders(t *testing.T) {
 	}
 }
 
+// The error shows nothing of a value.
+func TestKeysThatCannotSign(t *testing.T) {
+	ref := api.SecretRef{Name: "aws", Hosts: []string{"a.example.com"}, Inject: sigV4}
+	for _, value := range []string{"wJalrXUtnFEMI/K7MDENG", "AKID:short", ":wJalrXUtnFEMI", "AK ID:wJalrXUtnFEMI", "AKID:wJalrXUtnFEMI:token:more"} {
+		_, err := New([]Value{{ref, value, testPlaceholder}}, []byte("key"), time.Now(), secret.NewRedactor())
+		if err == nil || !strings.Contains(err.Error(), "no key of AWS") || strings.Contains(err.Error(), value) {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+}
+
 func TestValuesThatCannotBeWithheld(t *testing.T) {
 	for value, words := range map[string]string{
 		"short": "shorter", strings.Repeat("x", maxValue+1): "longer", "sk-0123456789\n": "end of a line", "sk-0123456789\r\nX: y": "end of a line", "sk-01234\x0056789": "no header",

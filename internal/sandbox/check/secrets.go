@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/withheld"
@@ -66,6 +67,15 @@ func (h Host) checkHosts(t *api.Task) error {
 		}
 	}
 	return nil
+}
+
+// KeyVariables returns the variables that a secret of a task sets beside its own, where
+// the task does not set them.
+func KeyVariables(t *api.Task, ref api.SecretRef) []string {
+	return slices.DeleteFunc(withheld.Variables(ref), func(name string) bool {
+		_, taken := t.Env[name]
+		return taken || slices.ContainsFunc(t.Secrets, func(s api.SecretRef) bool { return s.Env == name })
+	})
 }
 
 // checkSecretVariable is stricter than checkVariable. It refuses names that no

@@ -38,7 +38,8 @@ class Secret:
             optional ``":port"`` in place of 443, or ``"http://HOST:PORT"`` without TLS.
         inject: Where the value goes: ``"placeholder"``, which is meant by default, wherever the
             placeholder stands in a header of a request; ``"header:NAME: TEMPLATE"`` or
-            ``"query:NAME=TEMPLATE"`` with ``{}`` for the value.
+            ``"query:NAME=TEMPLATE"`` with ``{}`` for the value; ``"aws-sigv4"`` for a value
+            ``ID:KEY`` or ``ID:KEY:TOKEN`` with which requests to AWS are signed outside of the cell.
         allow: The only requests to those hosts, such as ``"GET /v1/*"``. By default all are.
         max_request: How many bytes the body of a request may have.
         max_response: How many bytes the body of an answer may have.
