@@ -36,6 +36,9 @@ type Sessions interface {
 	SessionEvents(ctx context.Context, id string, after int64, follow bool) iter.Seq2[SessionEvent, error]
 	// SessionUsage returns samples of what a session used, the oldest first.
 	SessionUsage(ctx context.Context, id string, since, until time.Time) ([]UsageSample, error)
+	// SessionConnections returns the newest connections that the programs of a session
+	// opened or tried to, and requests with withheld secrets; at most 1,000, the oldest first.
+	SessionConnections(ctx context.Context, id string) ([]Connection, error)
 
 	Snapshots
 	Processes

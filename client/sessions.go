@@ -151,6 +151,17 @@ func (c *Client) SessionUsage(ctx context.Context, id string, since, until time.
 	return out.Samples, nil
 }
 
+// SessionConnections returns the newest connections of a session.
+func (c *Client) SessionConnections(ctx context.Context, id string) ([]api.Connection, error) {
+	out, err := askSession[struct {
+		Connections []api.Connection `json:"connections"`
+	}](ctx, c, request{method: http.MethodGet, repeat: true}, id, "/connections", nil)
+	if err != nil {
+		return nil, err
+	}
+	return out.Connections, nil
+}
+
 // NewSnapshot saves the state of a session.
 func (c *Client) NewSnapshot(ctx context.Context, session string, o api.SnapshotOptions) (*api.Snapshot, error) {
 	return askSession[api.Snapshot](ctx, c, request{method: http.MethodPost, slow: true}, session, "/snapshots", o)

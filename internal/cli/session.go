@@ -31,7 +31,7 @@ func (c *cli) sessionCommand() *cobra.Command {
 	cmd := group("session", "Keep cells, and use them: commands, code, files, ports",
 		c.sessionNew(), reader(c.sessionList()), reader(c.sessionShow()), c.sessionExec(), c.sessionShell(), c.sessionRun(), c.sessionCopy(),
 		c.sessionPorts(), c.sessionPort(), c.sessionFork(), c.sessionPause(), c.sessionResume(), c.sessionSnapshot(), c.sessionKill(),
-		reader(c.sessionEvents()), reader(c.sessionUsage()), c.sessionContext())
+		reader(c.sessionEvents()), reader(c.sessionUsage()), reader(c.sessionConnections()), c.sessionContext())
 	cmd.Long = sessionHelp
 	return cmd
 }

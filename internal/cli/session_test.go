@@ -137,6 +137,12 @@ func TestSessionLife(t *testing.T) {
 	if got := f.succeed(t, "usage", id); !strings.Contains(got, "12.5%") {
 		t.Error(got)
 	}
+	if got := f.succeed(t, "connections", id); !strings.Contains(got, "pypi.org:443") {
+		t.Error(got)
+	}
+	if got := f.succeed(t, "connections", id, "--json"); !strings.Contains(got, `"bytes_in":100`) {
+		t.Error(got)
+	}
 }
 
 func TestSessionsByABeginning(t *testing.T) {

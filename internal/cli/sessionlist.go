@@ -133,6 +133,32 @@ func (c *cli) printSessionEvent(asJSON bool, e api.SessionEvent) error {
 	return err
 }
 
+func (c *cli) sessionConnections() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "connections SESSION", Short: "Print what a session connected to", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeSession(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withKept(cmd.Context(), args[0], func(s api.Sessions, id string) error {
+				made, err := s.SessionConnections(cmd.Context(), id)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(c.Out, append([]api.Connection{}, made...))
+				}
+				for _, one := range made {
+					if _, err := fmt.Fprintf(c.Out, "%s  %s\n", clock(one.Time), connectionLine(one)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
 func (c *cli) sessionUsage() *cobra.Command {
 	var asJSON bool
 	var since string

@@ -50,6 +50,10 @@ func (s Service) SessionUsage(context.Context, string, time.Time, time.Time) ([]
 	return nil, s.Refuse("see what sessions use")
 }
 
+func (s Service) SessionConnections(context.Context, string) ([]api.Connection, error) {
+	return nil, s.Refuse("see what sessions connect to")
+}
+
 func (s Service) NewSnapshot(context.Context, string, api.SnapshotOptions) (*api.Snapshot, error) {
 	return nil, s.Refuse("take snapshots")
 }

@@ -190,6 +190,11 @@ func (s *Sessions) SessionUsage(ctx context.Context, id string, since, until tim
 	return at(ctx, s, id, func(there api.Sessions) ([]api.UsageSample, error) { return there.SessionUsage(ctx, id, since, until) })
 }
 
+// SessionConnections implements api.Sessions.
+func (s *Sessions) SessionConnections(ctx context.Context, id string) ([]api.Connection, error) {
+	return at(ctx, s, id, func(there api.Sessions) ([]api.Connection, error) { return there.SessionConnections(ctx, id) })
+}
+
 // NewSnapshot implements api.Snapshots.
 func (s *Sessions) NewSnapshot(ctx context.Context, session string, o api.SnapshotOptions) (*api.Snapshot, error) {
 	return at(ctx, s, session, func(there api.Sessions) (*api.Snapshot, error) { return there.NewSnapshot(ctx, session, o) })

@@ -135,6 +135,7 @@ var exchanges = []exchange{
 	{"GET", "/v1/sessions/session2/events", "", 200, `{"seq":1,"time":"1970-01-01T00:00:01Z","type":"starting","state":"starting"}`, ""},
 	{"GET", "/v1/sessions/session2/events?after=1", "", 200, "id: 2\nevent: running\ndata: {\"seq\":2,", "Accept: text/event-stream"},
 	{"GET", "/v1/sessions/session1/usage?since=1970-01-01T00:00:00Z", "", 200, `{"samples":[{"time":"1970-01-01T00:00:01Z","cpus":1,"cpu_ns":1000000000,`, ""},
+	{"GET", "/v1/sessions/session1/connections", "", 200, `{"connections":[{"time":"1970-01-01T00:00:01Z","host":"pypi.org","port":443,`, ""},
 	{"POST", "/v1/sessions/session1/snapshots", `{"name": "a/b:1"}`, 201, `{"id":"snapshot1","name":"a/b:1"`, ""},
 	{"GET", "/v1/snapshots?session=session1", "", 200, `{"snapshots":[{"id":"snapshot1"`, ""},
 	{"GET", "/v1/snapshots/a%2Fb:1", "", 200, `{"id":"snapshot1"`, ""},

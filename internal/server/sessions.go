@@ -50,6 +50,9 @@ func (s *Server) registerSessions() {
 	route(s, traits{stream: true}, events, s.sessionEvents)
 	s.entries(events, "Events", schema[api.SessionEvent](s), sessionEventExample)
 	route(s, traits{}, operation(http.MethodGet, "/v1/sessions/{id}/usage", "sessions", "getUsage", "What a session used, the oldest sample first"), s.sessionUsage)
+	made := operation(http.MethodGet, "/v1/sessions/{id}/connections", "sessions", "listSessionConnections", "What a session connected to, the oldest first")
+	made.Description = "The newest 1,000 connections that its programs opened or tried to, and the requests in which withheld secrets went out."
+	route(s, traits{}, made, s.sessionConnections)
 	s.registerSnapshots()
 }
 
@@ -210,6 +213,15 @@ func (s *Server) sessionEvents(_ context.Context, in *sessionEventsInput) (*huma
 	return sendEntries(s, draining, func(ctx context.Context) iter.Seq2[api.SessionEvent, error] {
 		return s.Service.SessionEvents(ctx, in.ID, max(in.After, in.LastID), in.Follow)
 	}, func(e api.SessionEvent) (int64, string) { return e.Seq, e.Type }), nil
+}
+
+type connectionsAnswer struct {
+	Connections []api.Connection `json:"connections"`
+}
+
+func (s *Server) sessionConnections(ctx context.Context, in *SessionPath) (*answer[connectionsAnswer], error) {
+	made, err := s.Service.SessionConnections(ctx, in.ID)
+	return answerWith(connectionsAnswer{orEmpty(made)}, err)
 }
 
 type usageInput struct {

@@ -333,6 +333,17 @@ func (f *FakeSessions) SessionEvents(ctx context.Context, id string, after int64
 	}
 }
 
+// SessionConnections implements api.Sessions.
+func (f *FakeSessions) SessionConnections(_ context.Context, id string) ([]api.Connection, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, err := f.find(id)
+	if err != nil {
+		return nil, err
+	}
+	return []api.Connection{{Time: s.Created, Host: "pypi.org", Port: 443, Address: "151.101.0.223:443", Allowed: true, BytesIn: 100, BytesOut: 20}}, nil
+}
+
 // SessionUsage implements api.Sessions.
 func (f *FakeSessions) SessionUsage(_ context.Context, id string, since, _ time.Time) ([]api.UsageSample, error) {
 	f.mu.Lock()

@@ -95,6 +95,10 @@ func life(s *sessionSuite) {
 	}
 	_, err = s.service.SessionUsage(ctx, made.ID, time.Time{}, time.Time{})
 	s.must(err)
+	_, err = s.service.SessionConnections(ctx, made.ID)
+	s.must(err)
+	_, err = s.service.SessionConnections(ctx, "absent")
+	s.wantNone(err)
 }
 
 func sessionLists(s *sessionSuite) {

@@ -144,7 +144,7 @@ func (l *live) setWay(r *journal.SessionRecord, policy api.Network) (err error) 
 	if ways.Withheld, err = l.service.config.Cells.Withheld(taskOf(&r.Spec), r.Lineage); err != nil {
 		return err
 	}
-	serve, err := l.service.config.Egress(policy, func(api.Connection) {}, ways)
+	serve, err := l.service.config.Egress(policy, l.noteConnection, ways)
 	if err != nil {
 		return err
 	}

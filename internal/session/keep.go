@@ -173,6 +173,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return saving(err)
 	}
 	for _, entry := range entries {
+		if entry.Name() == connectionsDir {
+			continue
+		}
 		used := false
 		if !strings.HasPrefix(entry.Name(), unsavedPart) {
 			if used, err = s.config.Journal.Keeps(ctx, entry.Name()); err != nil {
@@ -186,5 +189,5 @@ func (s *Service) Sweep(ctx context.Context) error {
 			return saving(fmt.Errorf("sweeping: %w", err))
 		}
 	}
-	return nil
+	return s.sweepConnections(ctx)
 }

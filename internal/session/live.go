@@ -27,6 +27,8 @@ type live struct {
 	users    map[*use]bool
 	samples  samples
 
+	connections *connections
+
 	contexts []*interpreter
 	saved    []journal.SavedContext // in the memory that the cell continues, until run makes them contexts
 	byName   sync.Mutex             // held while a context is started that is found by its language; before mu
@@ -90,7 +92,7 @@ func (s *Service) find(id string) (*live, error) {
 	}
 	l := s.live[id]
 	if l == nil {
-		l = &live{service: s, id: id, turn: make(chan struct{}, 1), changed: make(chan struct{}), users: map[*use]bool{}}
+		l = &live{service: s, id: id, turn: make(chan struct{}, 1), changed: make(chan struct{}), users: map[*use]bool{}, connections: s.keep.connectionsOf(id)}
 		s.live[id] = l
 	}
 	return l, nil
@@ -135,6 +137,7 @@ func (l *live) done() {
 	defer l.mu.Unlock()
 	if l.cell == nil && s.live[l.id] == l { // the cell may have been watched after the session was forgotten
 		delete(s.live, l.id)
+		l.connections.leave()
 		l.tell()
 	}
 	<-l.turn

@@ -241,6 +241,15 @@ def test_contexts(s: Session) -> None:
         shell.run("pwd")
 
 
+def test_connections(s: Session) -> None:
+    assert s.connections() == []
+    s.change(network=["pypi.org"])
+    asked = s.exec(["python3", "-c", "import urllib.request; urllib.request.urlopen('http://elsewhere.example/x')"])
+    assert asked.exit_code != 0
+    (made,) = s.connections()
+    assert (made["host"], made["port"], made["allowed"]) == ("elsewhere.example", 80, False) and made["reason"]
+
+
 SERVER = """
 import socket
 with socket.create_server(("127.0.0.1", 8765)) as server:

@@ -238,6 +238,10 @@ func (f *fake) SessionUsage(context.Context, string, time.Time, time.Time) ([]ap
 	return []api.UsageSample{{CPUs: 1, Memory: 1 << 20, MemoryLimit: 1 << 30}}, nil
 }
 
+func (f *fake) SessionConnections(context.Context, string) ([]api.Connection, error) {
+	return []api.Connection{{Time: begin, Host: hostile, Port: 443, Method: hostile, Path: hostile, Reason: hostile}}, nil
+}
+
 func (f *fake) SessionEvents(context.Context, string, int64, bool) iter.Seq2[api.SessionEvent, error] {
 	return func(yield func(api.SessionEvent, error) bool) {
 		yield(api.SessionEvent{Seq: 1, Time: begin, Type: "running", State: api.SessionRunning, Detail: hostile}, nil)

@@ -43,10 +43,12 @@ type sessionData struct {
 	Contexts []api.Context
 	Usage    *api.UsageSample
 	Events   []api.SessionEvent
-	Can      sessionAble
-	Tab      string
-	Ports    []openPort
-	Facts    []fact
+
+	Connections []api.Connection
+	Can         sessionAble
+	Tab         string
+	Ports       []openPort
+	Facts       []fact
 }
 
 type sessionAble struct{ Pause, Resume, Fork, Kill bool }
@@ -82,6 +84,11 @@ func (p *Page) session(r *http.Request) (content, error) {
 		}
 	}
 	slices.Reverse(data.Events)
+	if data.Connections, err = p.Service.SessionConnections(ctx, id); err != nil {
+		return content{}, err
+	}
+	slices.Reverse(data.Connections)
+	data.Connections = data.Connections[:min(len(data.Connections), 200)]
 	return content{Template: "session", Title: "Session " + id, Nav: "sessions", Follow: "page/follow/sessions", Styles: []string{"session.css"}, Data: data}, nil
 }
 

@@ -77,8 +77,9 @@ func (f *failing) ChangeSession(ctx context.Context, r *journal.SessionRecord, e
 	return f.Sessions.ChangeSession(ctx, r, e)
 }
 
-func egress(policy api.Network, _ func(api.Connection), _ sandbox.Ways) (sandbox.Handler, error) {
+func egress(policy api.Network, audit func(api.Connection), _ sandbox.Ways) (sandbox.Handler, error) {
 	return func(_ context.Context, conn net.Conn) {
+		audit(api.Connection{Host: "a.org", Port: 443, Allowed: policy.Public, BytesIn: 7})
 		_, _ = fmt.Fprintf(conn, "public=%t allow=%v\n", policy.Public, policy.Allow)
 	}, nil
 }

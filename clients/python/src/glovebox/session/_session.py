@@ -462,6 +462,11 @@ class Session:
         query = {name: _moment(name, moment) for name, moment in given.items() if moment is not None}
         return list((await self._access.ask("GET", "/usage", query=query, repeat=True)).get("samples") or [])
 
+    @syncify_method
+    async def connections(self) -> list[dict[str, Any]]:
+        """Returns its newest connections and the requests with withheld secrets, as the HTTP API gives them."""
+        return list((await self._access.ask("GET", "/connections", repeat=True)).get("connections") or [])
+
     def events(self, *, after: int = 0, follow: bool = False) -> Stream[dict[str, Any]]:
         """Yields what happened to it, as the HTTP API gives it; with ``follow`` also what comes, until it has ended."""
         query = {"after": str(after), **({"follow": "true"} if follow else {})}
