@@ -306,6 +306,7 @@ def test_a_worker_gets_a_stream_of_its_own(server: Server) -> None:
     on(server, work)
 
 
+@pytest.mark.once
 def test_two_thousand_runs_at_once(server: Server) -> None:
     async def one(engine: Engine, i: int) -> None:
         run = await engine.submit(task=ADD, inputs=f'{{"x": {i}}}')
@@ -318,6 +319,7 @@ def test_two_thousand_runs_at_once(server: Server) -> None:
     on(server, work)
 
 
+@pytest.mark.once
 def test_few_open_files_are_enough_for_many_that_wait(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("glovebox._process.open_files.open_files", lambda: 32)
 

@@ -301,6 +301,7 @@ PUBLIC = {
 THINGS = {name: thing for name, thing in PUBLIC.items() if not isinstance(thing, (str, types.ModuleType))}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", sorted(THINGS))
 def test_each_public_name_has_help_with_an_example(name: str) -> None:
     assert examples_of(THINGS[name]), inspect.getdoc(THINGS[name])
@@ -308,6 +309,7 @@ def test_each_public_name_has_help_with_an_example(name: str) -> None:
         inspect.signature(THINGS[name])
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", sorted(name for name in THINGS if inspect.isclass(THINGS[name])))
 def test_each_public_member_has_help(name: str) -> None:
     for member, value in vars(THINGS[name]).items():

@@ -95,6 +95,7 @@ def test_deep_recursion() -> None:
     assert result(depth, 50) == 50
 
 
+@pytest.mark.once
 def test_a_gather_of_five_hundred() -> None:
     run = glovebox.run(many, 500)
     assert run.outputs()[0] == 500 * 499
@@ -424,6 +425,7 @@ def test_calls_of_an_orchestrator_are_parallel() -> None:
 # Many.
 
 
+@pytest.mark.once
 def test_a_thousand_at_once_are_bounded() -> None:
     peak = 0
 

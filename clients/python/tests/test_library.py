@@ -85,6 +85,7 @@ def files(code: types.CodeType) -> set[str]:
     return {code.co_filename}.union(*inner)
 
 
+@pytest.mark.once
 def test_the_same_package_gives_the_same_bytes() -> None:
     script = "import hashlib, sys; from glovebox._bundles.library import library; print(hashlib.sha256(repr(sorted(library().items())).encode()).hexdigest())"
     more = "import asyncio, email, glovebox.sandbox, glovebox.io, glovebox._link.engine; " + script

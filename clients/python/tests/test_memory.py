@@ -405,6 +405,7 @@ class TestTexts:
         assert (error.path, error.expected_sha, error.actual_sha) == ("a", "1", "") and "found nothing" in str(error)
 
 
+@pytest.mark.once
 def test_writers_of_several_processes_lose_nothing(memory: MemoryStore) -> None:
     code = """
     memory = MemoryStore("clerk", root=sys.argv[1])
@@ -441,6 +442,7 @@ DYING = """
 """
 
 
+@pytest.mark.once
 def test_a_kill_at_any_step_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     seen: set[tuple[int, str]] = set()
     for step in range(60):

@@ -165,6 +165,7 @@ def test_calls_of_a_run_are_its_children() -> None:
     assert [call["task"] for call in run.calls()] == ["work.add"] * 20
 
 
+@pytest.mark.once
 def test_many_at_once() -> None:
     runs = [glovebox.start(add, i, 1) for i in range(200)]
     assert [run.outputs()[0] for run in runs] == [i + 1 for i in range(200)]
