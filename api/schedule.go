@@ -34,6 +34,9 @@ type ScheduleSpec struct {
 	Cron   string          `json:"cron"`                            // five fields, or @hourly, @daily, @weekly, @monthly or @yearly
 	Zone   string          `json:"zone,omitempty"`                  // the IANA name of the time zone; empty means UTC
 	Inputs json.RawMessage `json:"inputs,omitempty" shape:"object"` // by name, each as its declared type; no files
+	// TimeInput is an input that gets the time which a start stands for, with its
+	// offset from UTC: one that is declared datetime or str, and is not in Inputs.
+	TimeInput string `json:"time_input,omitempty"`
 
 	// CatchUp says which times are started that went by while no server worked;
 	// empty means skip.

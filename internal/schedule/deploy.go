@@ -74,7 +74,7 @@ func (s *Service) check(ctx context.Context, d *api.Deployment, spec *api.Schedu
 	if err != nil {
 		return err
 	}
-	_, err = decodeInputs(signature, spec.Inputs)
+	_, err = decodeInputs(signature, spec, s.now())
 	return err
 }
 
@@ -109,25 +109,56 @@ func (s *Service) signature(ctx context.Context, d *api.Deployment, ref string) 
 	return version.Signature, nil
 }
 
-// decodeInputs reads inputs as a task declares them.
-func decodeInputs(signature api.Signature, text json.RawMessage) (value.Fields, error) {
-	if len(text) > maxInputs {
-		return value.Fields{}, wrong("inputs", strconv.Itoa(len(text))+" bytes of JSON", "at most "+strconv.Itoa(maxInputs))
+// decodeInputs reads inputs as a task declares them, for a start that stands for a
+// time.
+func decodeInputs(signature api.Signature, spec *api.ScheduleSpec, planned time.Time) (value.Fields, error) {
+	if len(spec.Inputs) > maxInputs {
+		return value.Fields{}, wrong("inputs", strconv.Itoa(len(spec.Inputs))+" bytes of JSON", "at most "+strconv.Itoa(maxInputs))
 	}
+	text := spec.Inputs
 	if len(text) == 0 {
 		text = json.RawMessage("{}")
 	}
-	fields, err := value.Decode("input", signature.Inputs, text)
-	if err == nil {
-		fields, err = fields.Complete(signature.Inputs)
+	params, moment, err := timeInput(signature.Inputs, spec.TimeInput, planned)
+	if err != nil {
+		return value.Fields{}, err
 	}
+	fields, err := value.Decode("input", params, text)
 	if err != nil {
 		return fields, api.AsError(err)
 	}
-	if fields.HoldFiles() {
+	if fields.HoldFiles() { // those of defaults are kept with the task
 		return fields, wrong("inputs", "files", "values that are no files").WithHint("let the task fetch what it reads, or start it with glovebox start")
 	}
-	return fields, nil
+	if fields, err = fields.Complete(params); err != nil {
+		return fields, api.AsError(err)
+	}
+	if spec.TimeInput == "" {
+		return fields, nil
+	}
+	all := fields.Map()
+	all[spec.TimeInput] = moment
+	return value.CheckOwned(signature.Inputs, all)
+}
+
+// timeInput returns the inputs beside the one that gets the planned time, and what
+// that gets.
+func timeInput(params []value.Param, name string, planned time.Time) (rest []value.Param, moment any, err error) {
+	if name == "" {
+		return params, nil, nil
+	}
+	i := slices.IndexFunc(params, func(p value.Param) bool { return p.Name == name })
+	if i < 0 {
+		return nil, nil, wrong("time_input", value.Quote(value.Shorten(name, maxName)), "the name of an input of the task")
+	}
+	rest = slices.Delete(slices.Clone(params), i, i+1)
+	switch at := value.AwareDateTime(planned.UTC()); params[i].Type.Kind {
+	case value.KindDateTime:
+		return rest, at, nil
+	case value.KindStr:
+		return rest, at.String(), nil
+	}
+	return nil, nil, wrong("time_input", strconv.Quote(name)+", which is declared "+params[i].Type.String(), "an input that is declared datetime or str")
 }
 
 // put stores schedules as they are deployed, and forgets others of the environment.

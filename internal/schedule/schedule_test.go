@@ -27,6 +27,8 @@ type world struct {
 	status map[string]api.Status // by run
 	keys   map[string]string     // runs by key
 	refuse error                 // of the next runs
+
+	signature api.Signature
 }
 
 func newWorld(t *testing.T) *world {
@@ -36,14 +38,14 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { db.Close() })
 	w := &world{T: t, now: time.Date(2026, 5, 1, 11, 59, 30, 0, time.UTC), status: map[string]api.Status{}, keys: map[string]string{}}
-	signature := api.Signature{Inputs: []value.Param{{Name: "n", Type: value.Type{Kind: value.KindInt}}}}
+	w.signature = api.Signature{Inputs: []value.Param{{Name: "n", Type: value.Type{Kind: value.KindInt}}}}
 	w.config = schedule.Config{
 		Store: db.Schedules(), Now: func() time.Time { return w.now }, Submit: w.submit,
 		Task: func(_ context.Context, ref string) (*api.TaskVersion, error) {
 			if ref != "task" {
 				return nil, api.Errorf(api.NotFound, "there is no task %s", ref)
 			}
-			return &api.TaskVersion{Name: "task", Version: 3, Signature: signature}, nil
+			return &api.TaskVersion{Name: "task", Version: 3, Signature: w.signature}, nil
 		},
 		Cancel: func(_ context.Context, run, _ string) error { w.status[run] = api.StatusCanceled; return nil },
 		Status: func(_ context.Context, run string) (api.Status, error) {
@@ -140,6 +142,44 @@ func TestStarts(t *testing.T) {
 	}
 	if s.LastStarts[0].Run != "run-1" || s.LastStarts[0].Status != api.StatusRunning || s.Next.Format("15:04") != "13:00" || len(s.NextTimes) != 5 {
 		t.Errorf("shown as %+v", s)
+	}
+}
+
+// TestFilesOfDefaults: a file that a task brings along is an input of each start,
+// and none may be given: such as the code of a deployed function.
+func TestFilesOfDefaults(t *testing.T) {
+	w := newWorld(t)
+	code := `{"path":"code","sha256":"` + strings.Repeat("0", 64) + `"}`
+	w.signature.Inputs = append(w.signature.Inputs, value.Param{Name: "code", Type: value.Type{Kind: value.KindFile}, Default: json.RawMessage(code)})
+	w.must(w.deploy(api.ScheduleSpec{}))
+	w.at("2026-05-01T12:00:00Z")
+	w.want("12:00 started")
+	if !w.runs[0].Checked.HoldsFiles("code") {
+		t.Errorf("started with %s", w.runs[0].Checked.JSON())
+	}
+	err := w.deploy(api.ScheduleSpec{Inputs: json.RawMessage(`{"n":1,"code":` + code + `}`)})
+	if err == nil || api.AsError(err).Details.Field != "inputs" {
+		t.Errorf("a file that is given: %v", err)
+	}
+}
+
+// TestTimeInput: each start gets the time that it stands for, also a late one.
+func TestTimeInput(t *testing.T) {
+	w := newWorld(t)
+	w.signature.Inputs = append(w.signature.Inputs,
+		value.Param{Name: "at", Type: value.Type{Kind: value.KindDateTime}}, value.Param{Name: "day", Type: value.Type{Kind: value.KindStr}, Default: json.RawMessage(`"never"`)})
+	w.must(w.deploy(api.ScheduleSpec{TimeInput: "at", Overlap: api.OverlapAllow}))
+	w.at("2026-05-01T12:00:30Z")
+	w.must(w.deploy(api.ScheduleSpec{TimeInput: "day", Inputs: json.RawMessage(`{"n":7,"at":"2026-01-01T00:00:00"}`), Overlap: api.OverlapAllow}))
+	w.at("2026-05-01T13:00:00Z")
+	w.want("12:00 started", "13:00 started")
+	for i, want := range []string{
+		`{"n":7,"at":"2026-05-01T12:00:00+00:00","day":"never"}`,
+		`{"n":7,"at":"2026-01-01T00:00:00","day":"2026-05-01T13:00:00+00:00"}`,
+	} {
+		if got := string(w.runs[i].Checked.JSON()); got != want {
+			t.Errorf("the inputs are %s, want %s", got, want)
+		}
 	}
 }
 
@@ -335,6 +375,12 @@ func TestRefusedDefinitions(t *testing.T) {
 	} {
 		if err := w.deploy(spec); err == nil || api.AsError(err).Details.Field != field {
 			t.Errorf("%s: %v", field, err)
+		}
+	}
+	for name, want := range map[string]string{"n": "declared int", "at": "an input of the task"} {
+		err := w.deploy(api.ScheduleSpec{TimeInput: name, Inputs: json.RawMessage(`{}`)})
+		if err == nil || api.AsError(err).Details.Field != "time_input" || !strings.Contains(err.Error(), want) {
+			t.Errorf("the time as %s: %v, want %q", name, err, want)
 		}
 	}
 	for name, inputs := range map[string]string{"missing": `{}`, "unknown": `{"n": 1, "m": 2}`, "no object": `[1]`} {

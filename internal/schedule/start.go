@@ -131,7 +131,7 @@ func (s *Service) submit(ctx context.Context, r *journal.ScheduleRecord, start j
 	if err != nil {
 		return "", err
 	}
-	inputs, err := decodeInputs(version.Signature, r.Inputs)
+	inputs, err := decodeInputs(version.Signature, &r.ScheduleSpec, start.Planned)
 	if err != nil {
 		return "", err
 	}

@@ -28,10 +28,11 @@ func (r *reader) schedule(p yamlfile.Pair, tasks []api.Task) api.ScheduleSpec {
 	s := api.ScheduleSpec{Name: p.Key}
 	var inputs node
 	r.Object(p.Value, "schedule "+p.Key, yamlfile.Fields{
-		"task":   func(n node) { s.Task = r.Str(n) },
-		"cron":   func(n node) { s.Cron = r.Str(n) },
-		"zone":   func(n node) { s.Zone = r.Str(n) },
-		"inputs": func(n node) { inputs = n },
+		"task":       func(n node) { s.Task = r.Str(n) },
+		"cron":       func(n node) { s.Cron = r.Str(n) },
+		"zone":       func(n node) { s.Zone = r.Str(n) },
+		"inputs":     func(n node) { inputs = n },
+		"time_input": func(n node) { s.TimeInput = r.Str(n) },
 		"catch_up": func(n node) {
 			s.CatchUp = api.CatchUp(r.oneOf(n, string(api.CatchUpSkip), string(api.CatchUpLast), string(api.CatchUpAll)))
 		},

@@ -17,7 +17,7 @@ name: env
 tasks:
   t: {kind: orchestrator, inputs: {n: int, s: str, d: {type: str, default: x}}, code: "1", output: int, labels: {team: data, tier: 2}, notify: [{url: "https://a.example/x", secret: k, events: [failed, canceled]}, {url: "https://b.example", secret: k}]}
 schedules:
-  a: {task: t, cron: "@daily", zone: Asia/Tokyo, inputs: {n: 3, s: "7"}, catch_up: all, max_catch_up: 5, overlap: allow, paused: true, end: 2030-01-02T03:04:05Z}
+  a: {task: t, cron: "@daily", zone: Asia/Tokyo, inputs: {n: 3}, time_input: s, catch_up: all, max_catch_up: 5, overlap: allow, paused: true, end: 2030-01-02T03:04:05Z}
   b: {task: other.t@2, cron: "0 1 * * *"}
 hooks:
   h: {task: t, secret: key, signature: github, body: s, fields: {n: /a/0}, inputs: {d: "1"}, paused: true}
@@ -28,7 +28,7 @@ hooks:
 	}
 	d := f.Deployment()
 	schedules := []api.ScheduleSpec{
-		{Name: "env.a", Task: "env.t", Cron: "@daily", Zone: "Asia/Tokyo", Inputs: []byte(`{"n":3,"s":"7"}`), CatchUp: api.CatchUpAll, MaxCatchUp: 5,
+		{Name: "env.a", Task: "env.t", Cron: "@daily", Zone: "Asia/Tokyo", Inputs: []byte(`{"n":3}`), TimeInput: "s", CatchUp: api.CatchUpAll, MaxCatchUp: 5,
 			Overlap: api.OverlapAllow, Paused: true, End: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)},
 		{Name: "env.b", Task: "other.t@2", Cron: "0 1 * * *"},
 	}

@@ -130,14 +130,14 @@ func checkInputs(signature api.Signature, spec *api.HookSpec) error {
 // decodeInputs reads inputs as a task declares them.
 func decodeInputs(signature api.Signature, text json.RawMessage) (value.Fields, error) {
 	fields, err := value.Decode("input", signature.Inputs, text)
-	if err == nil {
-		fields, err = fields.Complete(signature.Inputs)
-	}
 	if err != nil {
 		return fields, api.AsError(err)
 	}
-	if fields.HoldFiles() {
+	if fields.HoldFiles() { // those of defaults are kept with the task
 		return fields, wrong("inputs", "files", "values that are no files")
+	}
+	if fields, err = fields.Complete(signature.Inputs); err != nil {
+		return fields, api.AsError(err)
 	}
 	return fields, nil
 }

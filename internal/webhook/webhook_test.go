@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,10 @@ import (
 )
 
 const key = "a key of some length, for the tests"
+
+// codeFile is what the task brings along, as a deployed function does: no message
+// has it, and each run gets it.
+const codeFile = `{"path":"code","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}`
 
 // world is a service with a clock and an engine of the test's.
 type world struct {
@@ -45,7 +50,8 @@ func newWorld(t *testing.T, hooks ...api.HookSpec) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signature := api.Signature{Inputs: []value.Param{any, n}}
+	code := value.Param{Name: "code", Type: value.Type{Kind: value.KindFile}, Default: json.RawMessage(codeFile)}
+	signature := api.Signature{Inputs: []value.Param{any, n, code}}
 	w.Service = webhook.New(webhook.Config{
 		Store: db.Hooks(), Now: func() time.Time { return w.now }, Submit: w.submit,
 		Task: func(context.Context, string) (*api.TaskVersion, error) {
@@ -125,6 +131,7 @@ func TestMessages(t *testing.T) {
 	w.want("g", again, body, "run-3", "")
 	w.want("g", github(`{"a": [0, {"b/c": null}]}`), `{"a": [0, {"b/c": null}]}`, "run-4", "")
 	for i, want := range []string{`{"event":{"a":[0,{"b/c":"x"}],"n":3},"n":7}`, `{"event":{"a":[0,{"b/c":"x"}],"n":3},"n":7}`, `{"event":"x","n":3}`, `{"event":null,"n":5}`} {
+		want = strings.TrimSuffix(want, "}") + `,"code":` + codeFile + `}`
 		if got := string(w.runs[i].Checked.JSON()); got != want || w.runs[i].Name != "task@2" {
 			t.Errorf("run %d of %s has %s, want %s", i+1, w.runs[i].Name, got, want)
 		}

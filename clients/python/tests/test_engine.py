@@ -265,7 +265,7 @@ def test_reading_a_blob_can_be_given_up(server: Server) -> None:
 
 def test_tasks_are_deployed_and_found(server: Server) -> None:
     async def work(engine: Engine) -> None:
-        versions = await engine.deploy("demo", [{**ADD, "name": "demo.add"}], "source")
+        versions = await engine.deploy("demo", [{**ADD, "name": "demo.add"}])
         assert versions[0]["name"] == "demo.add"
         assert (await engine.task("demo.add"))["task"]["code"] == "x + 1"
         run = await engine.submit(name="demo.add", inputs='{"x": 1}')

@@ -3,9 +3,13 @@ from __future__ import annotations
 import pytest
 
 import glovebox
-from glovebox import sandbox
+from glovebox import agents, sandbox
 
 SELECTOR = {"zone": "a"}
+
+
+def plain() -> int:
+    return 1
 
 
 def test_tasks_declare_it() -> None:
@@ -17,7 +21,9 @@ def test_tasks_declare_it() -> None:
 
     two = sandbox.orchestrator_from_str("1", inputs={}, output=int, node_selector=SELECTOR)
     box = sandbox.create(code="y = 1", outputs={"y": int}, node_selector=SELECTOR)
-    for policies in (one.policies, two.policies, box._policies()):
+    three = env.task(node_selector=SELECTOR)(plain)
+    agent = agents.Agent(model="openai/m", node_selector=SELECTOR)
+    for policies in (one.policies, two.policies, three.policies, box._policies(), agent._policies):
         assert policies.definition()["node_selector"] == SELECTOR
 
 

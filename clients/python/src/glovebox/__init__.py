@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ._tasks.secret import Secret
     from ._tasks.task import Task
     from ._tasks.trace import trace
+    from ._tasks.trigger import Cron, FixedRate, Trigger, TriggerTime
     from ._version import __version__
     from .sandbox import check, prompt
     from .session._listing import sessions
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Approval",
+    "Cron",
     "Deployment",
+    "FixedRate",
     "FunctionTask",
     "Image",
     "Line",
@@ -62,6 +65,8 @@ __all__ = [
     "Snapshot",
     "Task",
     "TaskEnvironment",
+    "Trigger",
+    "TriggerTime",
     "WarmPool",
     "__version__",
     "agents",
@@ -100,7 +105,9 @@ __all__ = [
 # used: in a cell, that is time of every run.
 _MODULES = {
     "Approval": "._runs.approvals",
+    "Cron": "._tasks.trigger",
     "Deployment": "._tasks.deploy",
+    "FixedRate": "._tasks.trigger",
     "FunctionTask": "._tasks.function",
     "Image": "._tasks.image",
     "Line": "._runs.log_lines",
@@ -114,6 +121,8 @@ _MODULES = {
     "Snapshot": ".session._snapshot",
     "Task": "._tasks.task",
     "TaskEnvironment": "._tasks.environment",
+    "Trigger": "._tasks.trigger",
+    "TriggerTime": "._tasks.trigger",
     "WarmPool": "._runs.warm",
     "__version__": "._version",
     "agents": ".agents",

@@ -247,9 +247,13 @@ class Engine:
             async for piece in pieces:
                 yield piece
 
-    async def deploy(self, environment: str, tasks: Sequence[Mapping[str, Any]], source: str = "") -> list[Json]:
-        """Keeps tasks in versions, and returns the versions."""
-        body = {"environment": environment, "tasks": list(tasks), "source": source}
+    async def deploy(
+        self, environment: str, tasks: Sequence[Mapping[str, Any]], schedules: Sequence[Mapping[str, Any]] = ()
+    ) -> list[Json]:
+        """Keeps tasks in versions, and what starts them by time. Returns the versions."""
+        body: Json = {"environment": environment, "tasks": list(tasks)}
+        if schedules:
+            body["schedules"] = list(schedules)
         answer = await self._post("/v1/deployments", dump(body))
         return versions_of(answer.get("tasks"))
 

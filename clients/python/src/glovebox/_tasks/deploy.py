@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._link.current import current_engine
 from .._process.loop import syncify
 from .environment import TaskEnvironment
+from .function import FunctionTask
 from .progress import progress_of
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deploym
     """Keeps the tasks of environments, and of those that they depend on, in versions.
 
     Functions are bundled, so that they run in cells without this process, and
-    images are built. The answer has one element for each environment with
+    images are built. Their triggers become schedules; those of an earlier
+    deployment that are no longer there go. The answer has one element for each environment with
     tasks, the given ones first.
 
     Args:
@@ -93,7 +95,8 @@ async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deploym
         definitions = [await _definition(engine, task, dry_run) for task in environment.tasks.values()]
         if not definitions:
             continue
-        versions: list[Json] = [] if dry_run else await engine.deploy(environment.name, definitions)
+        schedules = await _schedules(environment)
+        versions: list[Json] = [] if dry_run else await engine.deploy(environment.name, definitions, schedules)
         deployments.append(
             Deployment(
                 environment.name,
@@ -104,6 +107,16 @@ async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deploym
             )
         )
     return deployments
+
+
+async def _schedules(environment: TaskEnvironment) -> list[Json]:
+    """Returns what the triggers of its tasks are for the engine."""
+    return [
+        await trigger._schedule(task)  # pyright: ignore[reportPrivateUsage]
+        for task in environment.tasks.values()
+        if isinstance(task, FunctionTask)
+        for trigger in task.triggers
+    ]
 
 
 async def _definition(engine: Engine, task: Task[Any, Any], dry_run: bool) -> Json:

@@ -11,6 +11,7 @@ from .labels import labels_of
 from .notify import receivers
 from .policies import CacheMode, Policies, approval_of, cache_mode, check_flag, check_name, check_retries, timeout_ns
 from .task import Task
+from .trigger import Trigger, triggers_of
 
 if TYPE_CHECKING:
     import datetime
@@ -127,6 +128,8 @@ class TaskEnvironment:
         report: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
+        node_selector: Mapping[str, str] | None = None,
+        triggers: Trigger | Sequence[Trigger] = (),
         requires_approval: bool = False,
         approval_deadline: float | datetime.timedelta | None = None,
         approval_notice: float | datetime.timedelta | None = None,
@@ -144,6 +147,8 @@ class TaskEnvironment:
         report: bool = False,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
+        node_selector: Mapping[str, str] | None = None,
+        triggers: Trigger | Sequence[Trigger] = (),
         requires_approval: bool = False,
         approval_deadline: float | datetime.timedelta | None = None,
         approval_notice: float | datetime.timedelta | None = None,
@@ -160,6 +165,8 @@ class TaskEnvironment:
             report: It writes a report for people beside its output: see ``glovebox.report``.
             notify: Receivers that hear of the end of its runs.
             labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
+            node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
+            triggers: What starts it by time once it is deployed.
             requires_approval: A person decides before each run, and each call as a tool; see ``glovebox.approvals``.
             approval_deadline: Seconds, or a timedelta, after which a run that waits is refused.
             approval_notice: The same, after which the journal records that it still waits.
@@ -175,12 +182,16 @@ class TaskEnvironment:
             report=check_flag("report", report),
             notify=receivers(notify),
             labels=labels_of(labels),
+            node_selector=labels_of(node_selector, "node_selector"),
             approval=approval_of(requires_approval, approval_deadline, approval_notice),
         )
+        timed = triggers_of(triggers)
 
         def make(func: Callable[..., Any]) -> FunctionTask[..., Any]:
             name = f"{self.name}.{short_name or getattr(func, '__name__', '')}"
-            made = FunctionTask(func, self, name=check_name(name, "task name"), policies=policies, doc=docs)
+            made = FunctionTask(
+                func, self, name=check_name(name, "task name"), policies=policies, doc=docs, triggers=timed
+            )
             self._add(made)
             return made
 

@@ -17,6 +17,7 @@ from .task import Task, spell
 if TYPE_CHECKING:
     from .._link.current import Engine, Json
     from .environment import TaskEnvironment
+    from .trigger import Trigger
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,6 +47,7 @@ class FunctionTask(Task[P, R]):
         name: str,
         policies: Policies,
         doc: str | None = None,
+        triggers: tuple[Trigger, ...] = (),
     ) -> None:
         if not inspect.isfunction(func):
             raise TypeError(f"env.task: expected a function, got {func!r}")
@@ -56,6 +58,7 @@ class FunctionTask(Task[P, R]):
         self.environment = environment
         self.interface = interface_of_function(func)
         self.policies = policies
+        self.triggers = triggers
         self.__name__ = func.__name__
         self.__qualname__ = func.__qualname__
         self.__module__ = func.__module__

@@ -60,6 +60,7 @@ class Agent(TaskSource):
         retries: Further attempts after a failed one, which repeat no call that succeeded.
         notify: Receivers that hear of the end of its runs.
         labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
+        node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
     """
 
     __module__ = "glovebox.agents"  # where users find it
@@ -83,6 +84,7 @@ class Agent(TaskSource):
         retries: int = 0,
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
+        node_selector: Mapping[str, str] | None = None,
     ) -> None:
         if isinstance(max_turns, bool) or not isinstance(max_turns, int) or not 1 <= max_turns <= 10_000:
             raise ValueError(f"max_turns: expected 1 to 10000 questions to the model, got {max_turns!r}")
@@ -103,7 +105,11 @@ class Agent(TaskSource):
         self.budget = budget
         self._skills = "\n\n".join(s.read_text() if isinstance(s, Path) else s for s in skills)
         self._policies = Policies(
-            cache="disable", retries=check_retries(retries), notify=receivers(notify), labels=labels_of(labels)
+            cache="disable",
+            retries=check_retries(retries),
+            notify=receivers(notify),
+            labels=labels_of(labels),
+            node_selector=labels_of(node_selector, "node_selector"),
         )
         self._approval_callback = approval_callback
         self._model = model_task(model, call_llm)

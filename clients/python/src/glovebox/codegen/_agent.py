@@ -83,6 +83,7 @@ class AutoCoderAgent:
         call_llm: Is asked in the place of the model, as that of ``glovebox.agents.Agent``.
         notify: Receivers that hear of the end of a generation.
         labels: Those of each generation, by which ``glovebox.runs`` finds it.
+        node_selector: Labels that a node has to have to carry it out; see ``glovebox serve --label``.
     """
 
     __module__ = "glovebox.codegen"  # where users find it
@@ -114,6 +115,7 @@ class AutoCoderAgent:
     call_llm: LLMCallable | None = field(default=None, kw_only=True)
     notify: Notify | Sequence[Notify] | None = field(default=None, kw_only=True)
     labels: Mapping[str, str] | None = field(default=None, kw_only=True)
+    node_selector: Mapping[str, str] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         check_label(self.name, "name")
@@ -236,7 +238,12 @@ class AutoCoderAgent:
             script=script,
             samples=samples,
             members={name: value for name, value in members.items() if value not in (None, [], {}, False)},
-            policies=Policies(cache=self.cache, notify=receivers(self.notify), labels=labels_of(self.labels)),
+            policies=Policies(
+                cache=self.cache,
+                notify=receivers(self.notify),
+                labels=labels_of(self.labels),
+                node_selector=labels_of(self.node_selector, "node_selector"),
+            ),
         )
 
     def _result(
