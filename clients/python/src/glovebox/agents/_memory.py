@@ -16,6 +16,7 @@ from .._link.settings import HOME_VARIABLE, settings
 from .._process import context
 from .._process.log import logger
 from .._process.loop import Syncified, syncify, syncify_method
+from ..io._address import is_address
 from ._memory_errors import ConcurrencyError, MemoryStoreError
 from ._memory_files import Files
 from ._memory_paths import (
@@ -60,6 +61,7 @@ class MemoryStore:
         key: Its name: one segment of a path.
         messages: What was said, as OpenAI has messages; by default what was saved.
         root: The directory of it. Without one, it has a temporary directory, which goes with it.
+        remote_path: The same, by the name that programs for the library of the documents use.
         read_only_prefixes: Where nothing may be written, such as ``("rules/",)``.
         audit: Each write is logged, with who did it and why.
         keep_versions: The last 100 texts of each path are kept.
@@ -76,7 +78,9 @@ class MemoryStore:
         read_only_prefixes: Sequence[str] = (),
         audit: bool = True,
         keep_versions: bool = False,
+        remote_path: str | os.PathLike[str] | None = None,
     ) -> None:
+        root = _either(root, remote_path)
         self.key = checked_key(key)
         self.read_only_prefixes = checked_prefixes(read_only_prefixes)
         self.audit, self.keep_versions = audit, keep_versions
@@ -269,6 +273,21 @@ class MemoryStore:
 
     def __repr__(self) -> str:
         return f"<MemoryStore {self.key} with {len(self.messages)} messages in {self.root}>"
+
+
+def _either(
+    root: str | os.PathLike[str] | None, remote_path: str | os.PathLike[str] | None
+) -> str | os.PathLike[str] | None:
+    """Returns the directory that one of two names gives. MemoryStoreError for what no lock can be held in."""
+    if root is not None and remote_path is not None:
+        raise MemoryStoreError("remote_path: it is another name of root, which is given too; leave one of them out")
+    given = remote_path if root is None else root
+    if is_address(given):
+        raise MemoryStoreError(
+            f"root: expected a directory of this machine, got the address {given!r}: writers of a memory take turns by "
+            "a lock, and an object store has none; mount the store, or keep the memory here"
+        )
+    return given
 
 
 def _opened(

@@ -12,6 +12,7 @@ from .._link.current import current_engine
 from .._process.loop import run_async, run_sync
 from .._process.tracebacks import public
 from ..errors import InvalidInputError, NotFoundError
+from ._address import exists, fetch_file, is_address, name_in
 from ._local import Copy, LocalPath, Stamp, absolute, check_file, copy_to, open_regular, place, private_dir, safe_name
 from ._transfer import EMPTY, close, fetch, is_digest, send
 
@@ -30,8 +31,16 @@ class Blob:
     that it was taken from.
     """
 
+    _address = ""  # where it lies elsewhere, until it is fetched
+
     def __init__(self, path: LocalPath, name: str | None = None) -> None:
         kind = type(self).__name__
+        if is_address(path):
+            address = str(path)
+            called = given_name(kind, name) if name is not None else name_in(address, kind.lower())
+            self._start(address, called, called, None)
+            self._address = address
+            return
         local = absolute(path, kind)
         called = given_name(kind, name) if name is not None else safe_name(local, kind.lower())
         self._start(local, called, called, Copy(local))
@@ -51,7 +60,7 @@ class Blob:
 
     @property
     def path(self) -> str:
-        """Where it was taken from on this machine; of what comes from a run, its name there."""
+        """Where it was taken from: a path of this machine, or an address; of what comes from a run, its name there."""
         return self._path
 
     @property
@@ -102,7 +111,14 @@ class Blob:
         """The same as ``exists``, for plain code."""
         return run_sync(self._exists())
 
+    async def _fetched(self) -> None:
+        """Makes sure that what lies elsewhere is on this machine, as it is there now."""
+        if self._address:
+            path = await asyncio.to_thread(fetch_file, self._address, self._name)
+            self._copy, self._address = Copy(path, Stamp.of(os.stat(path))), ""
+
     async def _download(self, target: LocalPath | None) -> str:
+        await self._fetched()
         copy = self._usable()
         if target is not None:
             path = place(target, self._name)
@@ -131,6 +147,8 @@ class Blob:
         return self._copy if self._copy is not None and self._copy.usable() else None
 
     async def _exists(self) -> bool:
+        if self._address:
+            return await asyncio.to_thread(exists, self._address)
         if self._usable() is not None:
             return True
         if self._sha256 is None:
@@ -149,6 +167,7 @@ class Blob:
         """Makes sure that the engine has the bytes."""
         if self._stored_in == engine.url:
             return
+        await self._fetched()
         copy = self._usable()
         if copy is None:
             if self._sha256 is None:
@@ -166,7 +185,8 @@ class Blob:
     @classmethod
     async def _uploaded(cls: type[B], made: B) -> B:
         """Stores what was just made, and names it by its content."""
-        check_file(made._path)
+        if not is_address(made._path):
+            check_file(made._path)
         await made._stage(await current_engine())
         made._identity = ("sha256", made._sha256)
         return made

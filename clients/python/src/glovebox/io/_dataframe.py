@@ -37,6 +37,19 @@ class DataFrame(Blob):
         super().__init__(path, name)
         self._format = "" if format is None else _frames.check_format(format)
 
+    @classmethod
+    def from_existing_remote(cls, remote_path: str, format: str | None = None) -> DataFrame:
+        """Returns a handle to a table at an address such as ``s3://bucket/sales.parquet``, or at a local path.
+
+        >>> sales = DataFrame.from_existing_remote("s3://bucket/sales.csv", format="csv")
+        """
+        return cls(remote_path, format=format)
+
+    @property
+    def uri(self) -> str:
+        """The same as ``path``."""
+        return self.path
+
     @property
     def format(self) -> str:
         """parquet, arrow or csv; empty if that was not said."""
@@ -78,8 +91,11 @@ class DataFrame(Blob):
     async def _sent(cls, df: Any, format: str | None) -> DataFrame:
         if isinstance(df, (str, os.PathLike)):
             made: DataFrame = cls(cast("str | os.PathLike[str]", df), format=format)
-            check_file(made.path)
-            made._format = made._format or _frames.format_of(made.path, made.name)
+            await made._fetched()
+            if made._copy is None or not made._copy.usable():
+                check_file(made.path)
+                raise OSError(f"{made.path} cannot be read")
+            made._format = made._format or _frames.format_of(made._copy.path, made.name)
         else:
             made = await cls._of(df, format or _frames.PARQUET)
         return await DataFrame._uploaded(made)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import fnmatch
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -15,6 +16,7 @@ from .._process.loop import run_async, run_sync
 from .._process.tracebacks import public
 from ..errors import InvalidInputError, NotFoundError
 from . import _tree
+from ._address import exists, fetch_dir, is_address, name_in
 from ._blob import bad_reference, given_name, human_size, is_count, reference_fields, repr_html
 from ._file import File
 from ._local import LocalPath, absolute, check_dir, is_dir, private_dir, safe_name
@@ -47,7 +49,17 @@ class Dir(Generic[T]):
 
     __module__ = "glovebox.io"  # where users find it
 
-    def __init__(self, path: LocalPath, name: str | None = None) -> None:
+    _address = ""  # where it lies elsewhere, until it is fetched
+
+    def __init__(self, path: LocalPath, name: str | None = None, *, format: str = "") -> None:
+        if not isinstance(format, str):
+            raise TypeError(f"Dir: format: expected a str, got {type(format).__name__}")
+        self._format = format
+        if is_address(path):
+            called = given_name("Dir", name) if name is not None else name_in(str(path), "dir")
+            self._start(str(path), called, called, None)
+            self._address = str(path)
+            return
         local = absolute(path, "Dir")
         called = given_name("Dir", name) if name is not None else safe_name(local, "dir")
         self._start(local, called, called, local)
@@ -70,8 +82,18 @@ class Dir(Generic[T]):
 
     @property
     def path(self) -> str:
-        """Where it was taken from on this machine; of what comes from a run, its name there."""
+        """Where it was taken from: a path of this machine, or an address; of what comes from a run, its name there."""
         return self._path
+
+    @property
+    def format(self) -> str:
+        """What this process called its format, or nothing. A run does not pass it on."""
+        return self._format
+
+    @classmethod
+    def from_existing_remote(cls, remote_path: str) -> Dir[Any]:
+        """Returns a handle to all files below an address such as ``s3://bucket/data``, or to a local directory."""
+        return cls(remote_path)
 
     @property
     def name(self) -> str:
@@ -177,9 +199,17 @@ class Dir(Generic[T]):
         """The same as ``exists``, for plain code."""
         return run_sync(self._exists())
 
+    async def _fetched(self) -> None:
+        """Makes sure that what lies elsewhere is on this machine, as it is there now."""
+        if self._address:
+            self._source = await asyncio.to_thread(fetch_dir, self._address, self._name)
+            self._local, self._address = self._source, ""
+
     async def _exists(self) -> bool:
+        if self._address:
+            return await asyncio.to_thread(exists, self._address)
         if self._sha256 is None:
-            return is_dir(self._path)
+            return is_dir(self._source or self._path)
         try:
             await self._listed(self._sha256)
         except NotFoundError:
@@ -187,9 +217,11 @@ class Dir(Generic[T]):
         return True
 
     async def _list(self) -> list[tuple[str, File[Any]]]:
+        await self._fetched()
         if self._sha256 is None:
-            found = [entry for entry, _ in _tree.listed(self._path)]
-            return [(e.path, File(os.path.join(self._path, e.path))) for e in found if e.type == FILE]
+            source = self._source or self._path
+            found = [entry for entry, _ in _tree.listed(source)]
+            return [(e.path, File(os.path.join(source, e.path))) for e in found if e.type == FILE]
         entries = await self._listed(self._sha256)
         return [
             (e.path, File._from_reference({"path": e.path, "size": e.size, "sha256": e.sha256}))
@@ -213,6 +245,7 @@ class Dir(Generic[T]):
         return entries
 
     async def _download(self, target: LocalPath | None) -> str:
+        await self._fetched()
         if target is None and self._local is not None and is_dir(self._local):
             return self._local
         if self._sha256 is None:
@@ -229,6 +262,7 @@ class Dir(Generic[T]):
         """Makes sure that the engine has the tree."""
         if self._stored_in == engine.url:
             return
+        await self._fetched()
         if self._sha256 is not None and (self._source is None or not is_dir(self._source)):
             return  # it is with an engine, by its digest; this one says so if it has nothing of the kind
         source = self._source or self._path

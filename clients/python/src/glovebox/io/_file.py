@@ -35,6 +35,8 @@ class File(Blob, Generic[T]):
 
     ``File("data.csv")`` names a local file, which is sent when the handle is
     first given to a run. ``await File.from_local("data.csv")`` sends it now.
+    ``File("s3://bucket/data.csv")`` names one that lies elsewhere: fsspec, which
+    has to be installed, fetches it when it is first read or given to a run.
 
         >>> @env.task
         ... async def lines(data: File) -> int:
@@ -44,6 +46,26 @@ class File(Blob, Generic[T]):
     __module__ = "glovebox.io"  # where users find it
 
     _new = False  # yet to be written
+    _format = ""
+
+    def __init__(self, path: LocalPath, name: str | None = None, *, format: str = "") -> None:
+        super().__init__(path, name)
+        if not isinstance(format, str):
+            raise TypeError(f"File: format: expected a str such as 'csv', got {type(format).__name__}")
+        self._format = format
+
+    @property
+    def format(self) -> str:
+        """What this process called its format, such as csv; else the suffix of its name. A run does not pass it on."""
+        return self._format or self._name.lower().rpartition(".")[2] * ("." in self._name)
+
+    @classmethod
+    def from_existing_remote(cls, remote_path: str) -> File[Any]:
+        """Returns a handle to what lies at an address such as ``s3://bucket/data.csv``, or at a path of this machine.
+
+        >>> sales = File.from_existing_remote("s3://bucket/sales.csv")
+        """
+        return cls(remote_path)
 
     @classmethod
     @public

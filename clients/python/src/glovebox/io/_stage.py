@@ -15,6 +15,7 @@ from .._values.type_guards import is_mapping, is_sequence, is_set
 from .._values.types import Param, Type
 from .._values.value import holds_handles
 from . import _frames
+from ._address import is_address
 from ._blob import Blob
 from ._dataframe import DataFrame
 from ._dir import Dir
@@ -135,6 +136,10 @@ def _is_path(value: object) -> TypeGuard[LocalPath]:
 def _handle(kind: str, value: Any, where: str) -> Any:
     if not _is_path(value):
         return value
+    if is_address(value):
+        raise ValueError(
+            f"{where}: expected a {kind} or the path of one, got an address: {kind}.from_existing_remote names it"
+        )
     try:
         handle = _HANDLES[kind](value)
         (check_dir if kind == "Dir" else check_file)(handle.path)
