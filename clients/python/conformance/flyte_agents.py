@@ -70,6 +70,28 @@ assert report.startswith("<!DOCTYPE html>") and "<canvas" in report and summary 
 """
 
 
+# The same for its page, an application of FastAPI.
+CHAT = """
+import functools, json, sys, types, urllib.request
+import glovebox, glovebox.app
+from glovebox.agents import CodeModeAgent
+
+answers = iter(json.loads(sys.argv[1]))
+agents = functools.partial(CodeModeAgent, call_llm=lambda model, system, messages, tools: next(answers))
+sys.modules["_agent"] = types.SimpleNamespace(CodeModeAgent=agents)
+glovebox.app.Scaling = dict
+import chat_app
+
+handle = glovebox.serve(chat_app.env)
+assert b"Chat Analytics Agent" in urllib.request.urlopen(handle.url, timeout=60).read()
+asked = json.dumps({"message": "What did we sell?", "history": []}).encode()
+request = urllib.request.Request(handle.url + "/api/chat", asked, {"Content-Type": "application/json"})
+answer = json.load(urllib.request.urlopen(request, timeout=60))
+assert answer["summary"].startswith("Total: ") and "<canvas" in answer["charts"][0] and not answer["error"], answer
+handle.deactivate()
+"""
+
+
 def example(checkout: Path, directory: Path, driver: str) -> str:
     """Runs the example by a driver, and returns why it fails, or an empty text."""
     directory.mkdir(parents=True)
@@ -101,6 +123,7 @@ def main(checkout: Path, directory: Path, results: Path) -> None:
     examples = {
         "examples/sandbox/codemode": example(checkout, directory / "codemode", DRIVER),
         "examples/sandbox/codemode/durable_agent.py": example(checkout, directory / "durable", DURABLE),
+        "examples/sandbox/codemode/chat_app.py": example(checkout, directory / "chat", CHAT),
     }
     for name, why in agent_examples.run(checkout, directory / "flyte_agent").items():
         examples[f"examples/agents/flyte_agent/{name}"] = why

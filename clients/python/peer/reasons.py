@@ -38,11 +38,11 @@ CLUSTER = (
     Reason(
         "name parameter",
         _EVERYWHERE,
-        "Cron FixedRate Trigger TriggerTime Triggered* OnArtifact triggers produces_artifacts AppHandle serve"
-        " with_servecontext Condition* new_condition Link links PartitionSchema",
+        "Trigger Triggered* OnArtifact produces_artifacts with_servecontext Condition* new_condition Link links"
+        " PartitionSchema triggers",
         "left out",
-        "Schedules, apps, artifacts and conditions are services of a platform, and no part of the documents about"
-        " sandboxes.",
+        "Artifacts, conditions and links are services of a platform, and no part of the documents about sandboxes."
+        " Triggers are schedules of the engine, of functions alone: `glovebox schedules`.",
     ),
     Reason(
         "name parameter",
@@ -58,7 +58,7 @@ CLUSTER = (
 _PLATFORM = "A service of their platform, and no part of the documents about sandboxes."
 
 MODULES = (
-    Reason("name", ("modules",), "app artifacts clustered connectors git notify prefetch", "left out", _PLATFORM),
+    Reason("name", ("modules",), "artifacts clustered connectors git notify prefetch", "left out", _PLATFORM),
     Reason("name", ("modules",), "cli", "other", "The command line is the program `glovebox`."),
     Reason("name", ("modules",), "config", "other", "`init`, `init_from_config` and the variables GLOVEBOX_*."),
     Reason(
@@ -189,12 +189,12 @@ NAMES = (
     Reason(
         "name parameter",
         ("io.File*", "io.Dir*", "io.DataFrame*"),
-        "hash hash_method dir_cache_key remote_destination chunk_size batch_size max_concurrency"
-        " from_existing_remote named_remote new_remote lazy_uploader Config pre_init schema_match empty is_empty"
-        " block_size cache_type cache_options compression ** format",
+        "hash hash_method dir_cache_key file_cache_key remote_destination chunk_size batch_size max_concurrency"
+        " named_remote new_remote lazy_uploader Config pre_init schema_match empty is_empty"
+        " block_size cache_type cache_options compression **",
         "left out",
-        "A handle stands for content that the engine keeps, and never changes: there is no other storage to point into,"
-        " and its hash is that of the content.",
+        "A handle stands for content that the engine keeps, and never changes: what lies at an address is fetched when"
+        " it is read, nothing is written there, and the hash is that of the content.",
     ),
     Reason(
         "name parameter default",
@@ -260,16 +260,9 @@ PARAMETERS = (
     ),
     Reason("default", ("ai.agents.MemoryStore",), "messages", "more", "`[]` begins anew, and none is what was saved."),
     Reason(
-        "parameter",
-        ("ai.agents.MemoryStore",),
-        "remote_path",
-        "other",
-        "A memory is a directory: `root`. `remote_path` of it says where that is, and there is no other storage.",
-    ),
-    Reason(
         "way",
         ("ai.agents.MemoryStore",),
-        "read_only_prefixes audit keep_versions",
+        "read_only_prefixes audit keep_versions remote_path",
         "better",
         "By keyword only: two bools in a row say nothing to a reader.",
     ),

@@ -35,6 +35,7 @@ PAGES = [
         for page in (
             "start/python.md",
             "guides/agents.md",
+            "guides/apps.md",
             "guides/codegen.md",
             "guides/files.md",
             "guides/tools.md",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ._lazy import attributes
 
 if TYPE_CHECKING:
-    from . import agents, errors, extras, io, remote, report, sandbox, secrets, session
+    from . import agents, app, errors, extras, io, remote, report, sandbox, secrets, session
     from ._link.init import init, init_from_config, init_in_cluster
     from ._orchestrators.signal import signal
     from ._runs.approvals import Approval, approvals, approve, refuse
@@ -42,12 +42,14 @@ if TYPE_CHECKING:
     from ._tasks.trace import trace
     from ._tasks.trigger import Cron, FixedRate, Trigger, TriggerTime
     from ._version import __version__
+    from .app._handle import AppHandle, serve
     from .sandbox import check, prompt
     from .session._listing import sessions
     from .session._session import Session
     from .session._snapshot import Snapshot, snapshots
 
 __all__ = [
+    "AppHandle",
     "Approval",
     "Cron",
     "Deployment",
@@ -70,6 +72,7 @@ __all__ = [
     "WarmPool",
     "__version__",
     "agents",
+    "app",
     "approvals",
     "approve",
     "check",
@@ -91,6 +94,7 @@ __all__ = [
     "runs",
     "sandbox",
     "secrets",
+    "serve",
     "session",
     "sessions",
     "signal",
@@ -104,6 +108,7 @@ __all__ = [
 # Where each name comes from. A module is loaded when the first name of it is
 # used: in a cell, that is time of every run.
 _MODULES = {
+    "AppHandle": ".app._handle",
     "Approval": "._runs.approvals",
     "Cron": "._tasks.trigger",
     "Deployment": "._tasks.deploy",
@@ -126,6 +131,7 @@ _MODULES = {
     "WarmPool": "._runs.warm",
     "__version__": "._version",
     "agents": ".agents",
+    "app": ".app",
     "approvals": "._runs.approvals",
     "approve": "._runs.approvals",
     "check": ".sandbox",
@@ -147,6 +153,7 @@ _MODULES = {
     "runs": "._runs.listing",
     "sandbox": ".sandbox",
     "secrets": ".secrets",
+    "serve": ".app._handle",
     "session": ".session",
     "sessions": ".session._listing",
     "signal": "._orchestrators.signal",

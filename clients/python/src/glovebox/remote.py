@@ -9,12 +9,27 @@ from ._process.loop import syncify
 from ._runs.run import Run
 from ._tasks.task import Task as _Task
 from ._values.signature_json import signature_from
-from .errors import UnauthorizedError
+from .errors import NotFoundError, UnauthorizedError
 
 if TYPE_CHECKING:
     from ._link.current import Engine, Json
+    from .app._handle import AppHandle
 
-__all__ = ["Run", "Task"]
+__all__ = ["App", "Run", "Task"]
+
+
+class App:
+    """Apps by name: those that this process serves."""
+
+    @staticmethod
+    def get(name: str) -> AppHandle:
+        """Returns an app that this process serves. NotFoundError if there is none of that name."""
+        from .app._handle import served  # lazy: only an app needs it
+
+        found = served(name)
+        if found is None:
+            raise NotFoundError(f"this process serves no app {name!r}", hint="glovebox.serve, or deploy, serves one")
+        return found
 
 
 class Task(_Task[..., Any]):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from .._link.current import current_engine
 from .._process.loop import syncify
+from .base import Environment
 from .environment import TaskEnvironment
 from .function import FunctionTask
 from .progress import progress_of
 
 if TYPE_CHECKING:
     from .._link.current import Engine, Json
+    from ..app._handle import DeployedAppEnvironment
     from .task import Task
 
 
@@ -43,6 +47,8 @@ class Deployment:
 
     environment: str
     tasks: tuple[DeployedVersion, ...]
+    envs: Mapping[str, Deployment | DeployedAppEnvironment] = field(default_factory=dict[str, Any], compare=False)
+    """All that was deployed together, by the names of environments."""
 
     def summary_repr(self) -> str:
         """Returns it in one line, such as ``Deployment(env=demo, tasks=[demo.add@2])``."""
@@ -72,12 +78,13 @@ class Deployment:
         )
 
 
-async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deployment]:
+async def _deploy(*envs: Environment, dry_run: bool = False) -> list[Deployment]:
     """Keeps the tasks of environments, and of those that they depend on, in versions.
 
     Functions are bundled, so that they run in cells without this process, and
     images are built. Their triggers become schedules; those of an earlier
-    deployment that are no longer there go. The answer has one element for each environment with
+    deployment that are no longer there go. Apps are served by this process, when all tasks are
+    there. The answer has one element for each app, and each environment with
     tasks, the given ones first.
 
     Args:
@@ -90,23 +97,46 @@ async def _deploy(*envs: TaskEnvironment, dry_run: bool = False) -> list[Deploym
     if not envs:
         raise ValueError("deploy: expected at least one environment")
     engine = await current_engine()
+    together: dict[str, Deployment | DeployedAppEnvironment] = {}
     deployments: list[Deployment] = []
-    for environment in _closure(envs):
+    environments = _closure(envs)
+    for environment in environments:
+        if not isinstance(environment, TaskEnvironment):
+            deployments.append(Deployment(environment.name, (), together))
+            continue
         definitions = [await _definition(engine, task, dry_run) for task in environment.tasks.values()]
         if not definitions:
             continue
         schedules = await _schedules(environment)
         versions: list[Json] = [] if dry_run else await engine.deploy(environment.name, definitions, schedules)
-        deployments.append(
-            Deployment(
-                environment.name,
-                tuple(
-                    DeployedVersion(v["name"], v["version"], bool(v.get("unchanged")), tuple(v.get("warnings") or ()))
-                    for v in versions
-                ),
-            )
+        tasks = tuple(
+            DeployedVersion(v["name"], v["version"], bool(v.get("unchanged")), tuple(v.get("warnings") or ()))
+            for v in versions
         )
+        deployments.append(Deployment(environment.name, tasks, together))
+        together[environment.name] = deployments[-1]
+    if not dry_run:
+        together |= await _apps(environments)
     return deployments
+
+
+async def _apps(environments: Sequence[Environment]) -> dict[str, DeployedAppEnvironment]:
+    """Serves the apps among environments. When one cannot be, none is left."""
+    if all(isinstance(environment, TaskEnvironment) for environment in environments):
+        return {}
+    from ..app._environment import AppEnvironment  # lazy: only an app needs it
+    from ..app._handle import DeployedAppEnvironment, serve_app  # lazy: the same
+
+    made: dict[str, DeployedAppEnvironment] = {}
+    try:
+        for environment in environments:
+            if isinstance(environment, AppEnvironment):
+                made[environment.name] = DeployedAppEnvironment(environment, await serve_app(environment))
+    except BaseException:
+        for app in made.values():
+            await asyncio.to_thread(app.deployed_app.deactivate)
+        raise
+    return made
 
 
 async def _schedules(environment: TaskEnvironment) -> list[Json]:
@@ -127,13 +157,13 @@ async def _definition(engine: Engine, task: Task[Any, Any], dry_run: bool) -> Js
     return definition
 
 
-def _closure(envs: tuple[TaskEnvironment, ...]) -> list[TaskEnvironment]:
+def _closure(envs: tuple[Environment, ...]) -> list[Environment]:
     """Returns environments with those that they depend on, each once, the given ones first."""
-    found: list[TaskEnvironment] = []
+    found: list[Environment] = []
     todo = list(envs)
     while todo:
         environment = todo.pop(0)
-        if not isinstance(environment, TaskEnvironment):
+        if not isinstance(environment, Environment):
             raise TypeError(f"deploy: expected environments, got {environment!r}")
         if environment not in found:
             found.append(environment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
+from .base import Environment
 from .cell_spec import CellSpec
 from .function import FunctionTask
 from .labels import labels_of
@@ -28,7 +29,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-class TaskEnvironment:
+class TaskEnvironment(Environment):
     """A named set of defaults for tasks: image, resources, variables, secrets.
 
     A function task of an environment that sets one of ``image``, ``resources``,
@@ -63,7 +64,7 @@ class TaskEnvironment:
         self,
         name: str,
         *,
-        depends_on: Sequence[TaskEnvironment] = (),
+        depends_on: Sequence[Environment] = (),
         description: str | None = None,
         secrets: str | Secret | Sequence[str | Secret] | None = None,
         env_vars: dict[str, str] | None = None,
@@ -75,9 +76,7 @@ class TaskEnvironment:
         cache: CacheMode = "disable",
         include: str | Sequence[str] = (),
     ) -> None:
-        self.name = check_name(name, "TaskEnvironment name")
-        self.depends_on = _environments(depends_on)
-        self.description = description
+        super().__init__(check_name(name, "TaskEnvironment name"), depends_on, description)
         self.cache: CacheMode = cache_mode(cache)
         self.cell = CellSpec.of(
             image=image,
@@ -197,12 +196,6 @@ class TaskEnvironment:
 
         return make if _func is None else make(_func)
 
-    def add_dependency(self, *environments: TaskEnvironment) -> None:
-        """Adds environments that are deployed along with this one."""
-        if self in environments:
-            raise ValueError(f"Cannot add self as a dependency: {self.name} would depend on itself")
-        self.depends_on = _environments((*self.depends_on, *environments))
-
     def clone_with(
         self,
         name: str,
@@ -210,7 +203,7 @@ class TaskEnvironment:
         resources: Resources | None = None,
         env_vars: dict[str, str] | None = None,
         secrets: str | Secret | Sequence[str | Secret] | None = None,
-        depends_on: Sequence[TaskEnvironment] | None = None,
+        depends_on: Sequence[Environment] | None = None,
         description: str | None = None,
         *,
         include: Sequence[str] | None = None,
@@ -239,7 +232,7 @@ class TaskEnvironment:
 
     @classmethod
     def from_task(
-        cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[TaskEnvironment] | None = None
+        cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[Environment] | None = None
     ) -> TaskEnvironment:
         """Makes an environment of tasks that belong to none, to deploy them.
 
@@ -270,10 +263,3 @@ class TaskEnvironment:
 
 def _or(given: T | None, own: T | None) -> T | None:
     return own if given is None else given
-
-
-def _environments(given: Sequence[TaskEnvironment]) -> tuple[TaskEnvironment, ...]:
-    for environment in given:
-        if not isinstance(environment, TaskEnvironment):
-            raise TypeError(f"depends_on: expected environments, got {environment!r}")
-    return tuple(given)
