@@ -52,8 +52,8 @@ The model sees the samples, but not what the script is run on later. With
 --samples masked it sees rows that are made up in the form of the real ones,
 with --samples schema only names and types of columns.
 
-With --backend claude, Claude Code writes both: in a cell that reaches its model
-and nothing else, with the key of --key as a variable. Its tests run in others.
+With --backend claude, Claude Code writes both: in a cell without a network and
+without the key, whose questions the engine asks. Its tests run in others.
 
 Every question, build and run of tests is a run of its own. After a crash,
 glovebox resume continues without paying for anything twice, and the same

@@ -12,7 +12,6 @@ import threading
 import time
 import traceback
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -29,12 +28,7 @@ began: dict[str, threading.Event] = {}
 counted: list[str] = []
 
 
-@pytest.fixture(scope="module", autouse=True, params=engines.KINDS)
-def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    if not engines.PROGRAM.exists():
-        pytest.skip(f"{engines.PROGRAM} is not built")
-    with engines.engine(request.param, tmp_path_factory.mktemp("home")):
-        yield
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 
 def result(task: Any, *args: Any, **kwargs: Any) -> Any:

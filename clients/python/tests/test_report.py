@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import cast
 
 import pytest
 
-import engines
 import glovebox
 import glovebox.report
 from glovebox import errors
@@ -19,12 +18,7 @@ env = glovebox.TaskEnvironment(name="reports")
 flushed, go_on = threading.Event(), threading.Event()
 
 
-@pytest.fixture(scope="module", autouse=True, params=engines.KINDS)
-def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    if not engines.PROGRAM.exists():
-        pytest.skip(f"{engines.PROGRAM} is not built")
-    with engines.engine(request.param, tmp_path_factory.mktemp("home")):
-        yield
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 
 @env.task(report=True)

@@ -71,7 +71,7 @@ class AutoCoderAgent:
         secrets: Stored secrets of the script. Its tests do not get them: what they print goes to the model.
         cache: ``"auto"`` answers the same request again without a question, ``"override"`` and ``"disable"`` do not.
         backend: ``"litellm"``, the loop of the engine, or ``"claude"``: Claude Code writes script and tests, in a cell
-            that reaches its model and has ``api_key`` as a variable. Its tests run in others.
+            without a network and without the key, whose questions the engine asks. Its tests run in others.
         agent_max_turns: For ``backend="claude"``: questions to the model that it asks in one go.
         sample_mode: What the model sees of samples: ``"rows"``, columns and rows as they are; ``"masked"``, rows whose
             values are made up in the same form; ``"schema"``, columns and types alone.
