@@ -27,7 +27,10 @@ const maxDoc = 2 << 10
 // concurrent use.
 type Index struct{ entries []entry }
 
-type entry struct{ name, lower, doc string }
+type entry struct {
+	name, lower, doc string
+	words            []string // of the name
+}
 
 // Of makes an index of n tools, whose names and descriptions at gives. Names are
 // all different.
@@ -35,7 +38,8 @@ func Of(n int, at func(i int) (name, doc string)) Index {
 	x := Index{make([]entry, n)}
 	for i := range n {
 		name, doc := at(i)
-		x.entries[i] = entry{name, strings.ToLower(name), strings.ToLower(doc[:min(len(doc), maxDoc)])}
+		lower := strings.ToLower(name)
+		x.entries[i] = entry{name, lower, strings.ToLower(doc[:min(len(doc), maxDoc)]), strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune("_.-", r) })}
 	}
 	return x
 }
@@ -66,9 +70,12 @@ func wordsOf(query string) []string {
 
 func (e *entry) hits(words []string) (n int) {
 	for _, word := range words {
-		if strings.Contains(e.lower, word) {
+		switch {
+		case slices.Contains(e.words, word):
+			n += 3 // item_10 before item_103
+		case strings.Contains(e.lower, word):
 			n += 2 // a name says more than a word of a sentence
-		} else if strings.Contains(e.doc, word) {
+		case strings.Contains(e.doc, word):
 			n++
 		}
 	}

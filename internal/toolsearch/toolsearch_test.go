@@ -28,4 +28,13 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestWholeWords: what a name says as a word comes before what has it in another.
+func TestWholeWords(t *testing.T) {
+	names := []string{"get_item_103", "get_item_10", "list_items", "shop.item-10"}
+	x := Of(len(names), func(i int) (string, string) { return names[i], "" })
+	if got, want := x.Find("item 10"), []int{1, 3, 0, 2}; !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
+	}
+}
+
 func words(n int, word string) string { return strings.TrimSpace(strings.Repeat(word+"9 ", n)) }
