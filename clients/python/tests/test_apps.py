@@ -220,7 +220,8 @@ def test_a_chat_shows_what_its_agent_does() -> None:
     app = AgentChatAppEnvironment("chat", agent=agent)
     lines = ask(app, "POST", "/api/chat", {"message": "hi", "stream": True})[1].splitlines()
     events = [json.loads(line) for line in lines]
-    assert [event.get("text") for event in events[:-1]].count("asking the model") == 2
+    steps = [event.get("text") for event in events[:-1]]
+    assert steps.count("asking the model") == 2 and "running its code" in steps and "running looked" in steps
     assert (events[-1]["type"], events[-1]["summary"], events[-1]["attempts"]) == ("done", "done", 2)
 
 

@@ -110,9 +110,7 @@ class AgentChatAppEnvironment(AppEnvironment):
         async def tell(event: AgentEvent) -> None:
             if event.type in _STEPS and event.run_id in (top or [event.run_id]):
                 top[:] = [event.run_id]
-                await events.put(
-                    {"type": "progress", "text": _STEPS[event.type].format(tool=event.data.get("tool", ""))}
-                )
+                await events.put({"type": "progress", "text": _step(event)})
 
         async def work() -> None:
             agent_progress_cb.set(tell)
@@ -150,6 +148,12 @@ class AgentChatAppEnvironment(AppEnvironment):
             return _result(await made(message, history))
         answer = await asyncio.to_thread(run_agent, message, history)
         return _result(await answer if inspect.isawaitable(answer) else answer)
+
+
+def _step(event: AgentEvent) -> str:
+    """Returns in words what an agent does."""
+    tool = event.data.get("tool")
+    return _STEPS[event.type].format(tool="its code" if tool == "<sandbox>" else tool)
 
 
 def _result(given: Any) -> AgentResult:

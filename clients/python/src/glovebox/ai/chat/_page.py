@@ -67,7 +67,8 @@ button { background: {accent}; color: {text}; border: 0; border-radius: .5rem; p
 button:hover { background: {hover}; }
 form { display: flex; gap: .5rem; }
 textarea { flex: 1; font: inherit; }
-#nudges { display: flex; flex-wrap: wrap; gap: .5rem; }
+#nudges { display: flex; flex-wrap: wrap; gap: .5rem; margin-bottom: .5rem; }
+#nudges[hidden] { display: none; }
 </style></head><body>
 <h1>{title}</h1><p>{subtitle}</p>
 <details><summary>Tools</summary><ul id="tools"></ul></details>
