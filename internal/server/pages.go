@@ -74,7 +74,12 @@ func (s *Server) pages(next http.Handler) http.Handler {
 		defer func() { <-places }()
 		ctx, cancel := context.WithCancel(r.Context())
 		defer s.cancelOnDrain(ctx, cancel)()
-		s.page.ServeHTTP(w, r.WithContext(ctx))
+		shown, err := s.page()
+		if err != nil {
+			failureOf(err).write(w, r)
+			return
+		}
+		shown.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -83,7 +88,11 @@ func (s *Server) registerPage() {
 	op := operation(http.MethodPost, "/v1/page/codes", "page", "newPageCode", "A code that signs one browser in to the page")
 	op.Description = "It counts once, for a minute. Open /page/sign-in#code=CODE: what is behind the # stays in the browser."
 	route(s, traits{}, op, func(context.Context, *nothing) (*answer[pageCode], error) {
-		code, err := s.page.Code()
+		shown, err := s.page()
+		if err != nil {
+			return nil, err
+		}
+		code, err := shown.Code()
 		return answerWith(pageCode{code}, err)
 	})
 }

@@ -64,11 +64,11 @@ type Server struct {
 	document  huma.API
 	traits    map[string]traits // by pattern
 	metrics   *metrics
-	page      *page.Page
-	requests  chan struct{} // a place for each request that is answered
-	streams   chan struct{} // a place for each stream
-	hookCalls chan struct{} // a place for each call of a hook
-	bodies    atomic.Int64  // bytes that JSON bodies may still take
+	page      func() (*page.Page, error) // made for the first browser: most servers of one process meet none
+	requests  chan struct{}              // a place for each request that is answered
+	streams   chan struct{}              // a place for each stream
+	hookCalls chan struct{}              // a place for each call of a hook
+	bodies    atomic.Int64               // bytes that JSON bodies may still take
 	handler   http.Handler
 
 	leaving  atomic.Bool   // it takes no new work
@@ -111,9 +111,7 @@ func New(c Config) (*Server, error) {
 		draining: make(chan struct{}),
 	}
 	s.bodies.Store(c.Limits.Bodies)
-	if s.page, err = s.newPage(); err != nil {
-		return nil, err
-	}
+	s.page = sync.OnceValues(s.newPage)
 	s.document = humago.New(s.mux, documentConfig(c.Version))
 	s.register()
 	if err := s.completeDocument(); err != nil {
