@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from glovebox._link import child, connect, program
+from glovebox._link import child, connect, launch, program
 from glovebox._link.child import Child
 from glovebox._link.program import find_program
 from glovebox.errors import ServerUnavailableError
@@ -100,7 +100,7 @@ def test_a_long_directory_for_temporary_files_does_no_harm(monkeypatch: pytest.M
     long = tmp_path / ("x" * 100)
     long.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(long))
-    directory = child.private_directory()
+    directory = launch.private_directory()
     assert len(os.fsencode(directory)) < 60
     directory.rmdir()
     assert not list(long.iterdir())

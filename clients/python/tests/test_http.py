@@ -162,7 +162,11 @@ def test_a_problem_becomes_its_error(place: Path) -> None:
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", ServerUnavailableError, "cut up"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", ServerUnavailableError, "cut up"),
         ("HTTP/1.1 200 OK\r\nX: " + "x" * 300_000 + "\r\n\r\n", ServerUnavailableError, "too long"),
-        ("HTTP/1.1 200 OK\r\n" + "X: y\r\n" * 200 + "\r\n", ServerUnavailableError, "cannot be read"),
+        ("HTTP/1.1 200 OK\r\n" + "X: y\r\n" * 200 + "\r\n", ServerUnavailableError, "damaged"),
+        ("HTTP/1.1 200 OK\r\nno field\r\nContent-Length: 1\r\n\r\n1", ServerUnavailableError, "damaged"),
+        ("HTTP/1.1 200 OK\r\nX: y\r\n continued\r\nContent-Length: 1\r\n\r\n1", ServerUnavailableError, "damaged"),
+        ("HTTP/1.1 200 OK\r\nContent-Length : 1\r\n\r\n1", ServerUnavailableError, "damaged"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 1\nX: y\r\n\r\n1", ServerUnavailableError, "damaged"),
     ],
 )
 def test_an_answer_that_is_not_of_an_engine_is_refused(

@@ -6,10 +6,9 @@ import base64
 import ipaddress
 import re
 import urllib.parse
-import urllib.request
 from dataclasses import dataclass, field
 
-MAX_SOCKET_PATH = 107  # bytes: what fits the address of a Unix socket
+from .settings import MAX_SOCKET_PATH
 
 _FORMS = "unix:///path/to/socket, http://127.0.0.1:port or https://host:port"
 
@@ -125,8 +124,10 @@ def _is_loopback(host: str) -> bool:
 
 
 def _proxy_of_environment(host: str) -> Proxy | None:
-    text = urllib.request.getproxies().get("https")
-    if not text or urllib.request.proxy_bypass(host):
+    from urllib.request import getproxies, proxy_bypass  # lazy: only https has one, and this loads all of HTTP
+
+    text = getproxies().get("https")
+    if not text or proxy_bypass(host):
         return None
     return parse_proxy(text)
 

@@ -9,18 +9,15 @@ import logging
 import os
 import re
 import shutil
-import subprocess
-import tempfile
 import threading
 import time
-from pathlib import Path
 
 from .._process.log import logger
 from .._process.time_limit import time_limit
 from ..errors import GloveboxError, Outcome, ServerUnavailableError
-from .address import MAX_SOCKET_PATH
+from .ahead import take
+from .launch import Launched, launch
 from .program import find_program
-from .settings import HOME_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE
 
 _START_PATIENCE = 60.0  # seconds: the first start of a home makes its files
 _STOP_PATIENCE = 10.0  # seconds
@@ -37,10 +34,10 @@ _logger = logger("glovebox.engine")
 class Child:
     """A running engine, made by ``start``."""
 
-    def __init__(self, process: subprocess.Popen[bytes], directory: Path) -> None:
-        self.socket = directory / "s"
-        self._process = process
-        self._directory = directory
+    def __init__(self, launched: Launched) -> None:
+        self.socket = launched.socket
+        self._launched = launched
+        self._process = launched.process
         self._owner = os.getpid()
         self._kept: collections.deque[str] = collections.deque()
         self._size = 0
@@ -54,11 +51,9 @@ class Child:
     async def start(cls, home: str | None = None) -> Child:
         """Starts an engine and waits until it takes requests."""
         program = find_program()
-        directory = private_directory()
         try:
-            child = cls(_spawn(program, directory / "s", home), directory)
+            child = cls(take(program, home) or launch(program, home))
         except OSError as error:
-            shutil.rmtree(directory, ignore_errors=True)
             raise _failure(f"the engine {program} cannot be started: {error}", "check the program") from None
         try:
             await child._started()
@@ -109,13 +104,11 @@ class Child:
             async with time_limit(_TERM_PATIENCE):
                 await self._ended.wait()
         self._reader.join(_LOOK)
-        shutil.rmtree(self._directory, ignore_errors=True)
+        shutil.rmtree(self._launched.directory, ignore_errors=True)
 
     def forget(self) -> None:
         """Lets go of it in a process that was forked off the one that started it."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()  # else it would live as long as this process
-        self._process.returncode = 0  # it is no child of this one: there is nothing to wait for
+        self._launched.forget()
 
     async def _started(self) -> None:
         waits = [asyncio.ensure_future(event.wait()) for event in (self._ready, self._ended)]
@@ -160,31 +153,6 @@ class Child:
     def _tell(self, event: asyncio.Event) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: no caller waits
             self._loop.call_soon_threadsafe(event.set)
-
-
-def _spawn(program: str, socket: Path, home: str | None) -> subprocess.Popen[bytes]:
-    environment = dict(os.environ)
-    # They are for clients of another engine.
-    for name in (URL_VARIABLE, TOKEN_VARIABLE):
-        environment.pop(name, None)
-    if home is not None:
-        environment[HOME_VARIABLE] = home
-    return subprocess.Popen(
-        [program, "serve", "--attached", "--listen", f"unix:{socket}"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment,
-        start_new_session=True,  # Ctrl-C is for this process, which ends the runs in order
-    )
-
-
-def private_directory() -> Path:
-    directory = tempfile.mkdtemp(prefix="glovebox-")  # for this user alone
-    if len(os.fsencode(directory)) + len("/s") < MAX_SOCKET_PATH:
-        return Path(directory)
-    os.rmdir(directory)
-    return Path(tempfile.mkdtemp(prefix="glovebox-", dir="/tmp"))
 
 
 def _failure(message: str, hint: str, outcome: Outcome = "not_started") -> GloveboxError:

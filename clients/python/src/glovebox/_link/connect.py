@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.metadata
 import re
 
 from .._process.fork import in_children
@@ -91,12 +90,16 @@ async def _connect(wanted: Settings) -> Engine:
 
 def _check_version(answer: Json) -> None:
     """Refuses an engine of another release than this library; what was built in between is not looked at."""
+    program = str(answer.get("version", "")).removeprefix("v")
+    if not _RELEASE.fullmatch(program):
+        return
+    import importlib.metadata  # lazy: it loads much, and an engine that was built in between is not looked at
+
     try:
         library = importlib.metadata.version("glovebox-sandbox")
     except importlib.metadata.PackageNotFoundError:
         return
-    program = str(answer.get("version", "")).removeprefix("v")
-    if _RELEASE.fullmatch(library) and _RELEASE.fullmatch(program) and library != program:
+    if _RELEASE.fullmatch(library) and library != program:
         raise ServerUnavailableError(
             f"the program glovebox has version {program} and this library has version {library}",
             outcome="not_started",

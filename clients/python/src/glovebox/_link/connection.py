@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import email.message
-import http.client
-import io
 import re
 import socket
 import ssl
@@ -15,6 +12,7 @@ from typing import Any
 
 from .._process.time_limit import time_limit
 from .address import Address, Proxy
+from .header import DamagedError, Header
 
 CONNECT_PATIENCE = 10.0  # seconds
 _MAX_HEAD = 64 << 10  # bytes of the header of an answer
@@ -74,7 +72,7 @@ class Connection:
             raise self._broken(error) from None
         self.moved()
 
-    async def read_head(self) -> tuple[int, email.message.Message]:
+    async def read_head(self) -> tuple[int, Header]:
         """Returns status and header of the answer, after those that are only preliminary."""
         for _ in range(_MAX_PRELIMINARY):
             status, header = self._parse(await self._head())
@@ -126,18 +124,15 @@ class Connection:
         self.moved()
         return data
 
-    def _parse(self, head: bytes) -> tuple[int, email.message.Message]:
+    def _parse(self, head: bytes) -> tuple[int, Header]:
         line, _, rest = head.partition(b"\r\n")
         match = _STATUS.fullmatch(line)
         if match is None or len(head) > _MAX_HEAD:
             raise ProtocolError("the answer is not HTTP")
         try:
-            header = http.client.parse_headers(io.BytesIO(rest))
-        except http.client.HTTPException as error:
-            raise ProtocolError(f"the header of the answer cannot be read: {error}") from None
-        if header.defects:
-            raise ProtocolError("the header of the answer is damaged")
-        return int(match[1]), header
+            return int(match[1]), Header.read(rest)
+        except DamagedError:
+            raise ProtocolError("the header of the answer is damaged") from None
 
     def _broken(self, error: BaseException | None) -> Broken:
         if self._silent is not None:
@@ -226,21 +221,19 @@ async def _accepted(loop: asyncio.AbstractEventLoop, wire: socket.socket) -> Non
         raise ProtocolError(f"the proxy refused: {line.decode('latin-1')[:200]!r}")
 
 
-async def body_of(
-    connection: Connection, status: int, header: email.message.Message, *, head: bool
-) -> AsyncGenerator[bytes, None]:
+async def body_of(connection: Connection, status: int, header: Header, *, head: bool) -> AsyncGenerator[bytes, None]:
     """Yields the body of an answer in pieces, up to its end."""
     if head or status in (101, 204, 304):
         return
-    coding = header.get_all("Transfer-Encoding", [])
-    lengths = set(header.get_all("Content-Length", []))
+    coding = header.get_all("Transfer-Encoding")
+    lengths = set(header.get_all("Content-Length"))
     if coding:
         if [c.strip().lower() for c in coding] != ["chunked"] or lengths:
             raise ProtocolError("the encoding of the answer is unknown")
         async for piece in _chunks(connection):
             yield piece
         return
-    if len(lengths) != 1 or not _LENGTH.fullmatch(length := lengths.pop().strip()):
+    if len(lengths) != 1 or not _LENGTH.fullmatch(length := lengths.pop()):
         raise ProtocolError("the answer does not say how long it is")
     left = int(length)
     while left:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import email.message
 import os
 import random
 import re
@@ -28,6 +27,7 @@ from ..errors import (
 )
 from .address import Address
 from .connection import Broken, Connection, ProtocolError, Unreachable, body_of, connect
+from .header import Header
 
 SILENCE = 60.0  # seconds without a byte after which an engine counts as gone
 MAX_ANSWER = 256 << 20  # bytes: values of 64 MiB, and the ends of stdout and stderr in base64
@@ -63,9 +63,7 @@ class Request:
 class Answer:
     """The answer to a request; it has to be closed."""
 
-    def __init__(
-        self, http: Http, connection: Connection, request: Request, status: int, header: email.message.Message
-    ) -> None:
+    def __init__(self, http: Http, connection: Connection, request: Request, status: int, header: Header) -> None:
         self.status, self.header = status, header
         self._http, self._connection = http, connection
         self._whole = False
@@ -295,12 +293,12 @@ async def _pieces(file: BinaryIO, size: int) -> AsyncIterator[bytes]:
         yield piece
 
 
-def _ends(header: email.message.Message) -> bool:
-    return "close" in (header.get("Connection") or "").lower()
+def _ends(header: Header) -> bool:
+    return "close" in header.get("Connection").lower()
 
 
-def _retry_after(header: email.message.Message) -> float:
-    text = header.get("Retry-After") or ""
+def _retry_after(header: Header) -> float:
+    text = header.get("Retry-After")
     return min(float(text), _MAX_RETRY_AFTER) if re.fullmatch(r"[0-9]{1,6}", text) else 0.0
 
 

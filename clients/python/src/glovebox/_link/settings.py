@@ -17,6 +17,8 @@ HOME_VARIABLE = "GLOVEBOX_HOME"
 PROGRAM_VARIABLE = "GLOVEBOX_PROGRAM"
 PROXY_VARIABLE = "GLOVEBOX_PROXY"  # in a cell: the way to the engine
 
+MAX_SOCKET_PATH = 107  # bytes: what fits the address of a Unix socket
+
 
 @dataclass(frozen=True)
 class Place:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import uuid
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .._link.current import current_engine
@@ -411,6 +410,8 @@ class Run(Generic[R]):
         return f"<Run {self.id} of {self.task}: {self.url}>"
 
     def _repr_html_(self) -> str:
+        from html import escape  # lazy: only a notebook needs it
+
         record = self._result["run"] if self._result else self._record
         status = str(record.get("status", ""))
         return f"run <code>{escape(self.id)}</code> of <b>{escape(self.task)}</b>, {escape(status)}"

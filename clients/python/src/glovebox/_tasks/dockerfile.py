@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import tempfile
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,7 +59,9 @@ class Dockerfile:
 
     async def stored(self, engine: Engine) -> Json:
         """Gives an engine what it needs of it, and returns the members of the image that say so."""
-        from .build_context import entries_of  # lazy: only a run needs it
+        import asyncio  # lazy: only a run needs it
+
+        from .build_context import entries_of  # lazy: the same
 
         text = await asyncio.to_thread(self._text)
         entries = await asyncio.to_thread(entries_of, self.context, self.path)
@@ -74,6 +74,9 @@ class Dockerfile:
         return {"dockerfile": text, "context": digest, **{name: value for name, value in more.items() if value}}
 
     async def _store(self, engine: Engine, entries: tuple[Entry, ...]) -> str:
+        import asyncio  # lazy: only a run needs it
+        import tempfile  # lazy: the same
+
         with tempfile.TemporaryDirectory(prefix="glovebox-context-") as directory:
             archive = Path(directory, "context.tar")
             await asyncio.to_thread(self._pack, entries, archive)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import os
@@ -12,9 +11,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .._process.log import logger
+
+if TYPE_CHECKING:
+    import asyncio
 
 VARIABLE = "GLOVEBOX_PROGRESS"  # 0 turns the lines off
 
@@ -108,6 +110,8 @@ class _Line:
 
 
 def _later(seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
+    import asyncio  # lazy: it takes longer to load than all that a declaration needs
+
     return asyncio.get_running_loop().call_later(seconds, call)
 
 

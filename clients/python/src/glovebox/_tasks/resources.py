@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from .._values.type_guards import is_tuple
@@ -132,6 +131,8 @@ def _cores(value: Any) -> float | None:
         match = _CORES.fullmatch(value)
         if not match:
             raise ValueError(f"cpu is {value!r}, {expected}")
+        from fractions import Fraction  # lazy: it loads all of decimal
+
         value = Fraction(match[1]) / (1000 if match[2] else 1)
     cores = float(value)
     if not math.isfinite(cores) or cores <= 0:
@@ -148,6 +149,8 @@ def _bytes(field: str, value: Any) -> int | None:
     match = _SIZE.fullmatch(value)
     if not match:
         raise ValueError(f"{field} is {value!r}, {expected}")
+    from fractions import Fraction  # lazy: it loads all of decimal
+
     size = int(Fraction(match[1]) * _UNITS[match[2]])
     if not 0 < size <= _MOST_BYTES:
         raise ValueError(f"{field} is {value!r}, expected more than nothing and at most 1Pi")

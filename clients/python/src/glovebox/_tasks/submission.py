@@ -9,15 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from .._bundles.own_files import in_own_files
 from .._link.current import current_engine
 from .._process import context
 from .._process.at_exit import needs_process
 from .._serving import async_slots
 from .._values.codec import BadValue, decode, encode_fields, loads
 from .._values.types import Param, Signature
-from ..errors import BadOutputError, InvalidInputError
-from ..io._stage import materialize, stage_fields
+from .._values.value import holds_handles
+from ..errors import BadOutputError, GloveboxError, InvalidInputError
 from .failure import failure_of
 from .group import current_group
 from .progress import progress_of
@@ -62,6 +61,7 @@ class RunOptions:
 
 
 PLAIN = RunOptions()  # a run as its task declares it
+_SIMPLE = frozenset((int, float, str, bool, bytes, type(None)))  # classes of values that hold no files
 
 
 async def submit(task: Task[Any, Any], inputs: Mapping[str, Any], *, options: RunOptions = PLAIN) -> Submitted:
@@ -108,10 +108,20 @@ async def encode_value(name: str, signature: Signature, value: Any) -> Any:
 
 async def _encode(name: str, params: tuple[Param, ...], inputs: Mapping[str, Any]) -> str:
     try:
-        return encode_fields(params, await stage_fields(params, inputs))
+        return encode_fields(params, await _staged(params, inputs) if _may_hold_files(params, inputs) else inputs)
     except BadValue as e:
         details = {"field": e.where, "expected": e.expected, "got": e.got}
         raise InvalidInputError(f"{name}: {e}", details=details) from None
+
+
+def _may_hold_files(params: tuple[Param, ...], values: Mapping[str, Any]) -> bool:
+    return any(type(value) not in _SIMPLE for value in values.values()) or any(holds_handles(p.type) for p in params)
+
+
+async def _staged(params: tuple[Param, ...], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    from ..io._stage import stage_fields  # lazy: most runs have no files
+
+    return await stage_fields(params, values)
 
 
 @dataclass(frozen=True)
@@ -131,7 +141,7 @@ async def evaluate(task: Task[Any, Any], inputs: Mapping[str, Any]) -> Evaluated
     result = await engine.evaluate(task=definition, inputs=text)
     error = result.get("error")
     if error:
-        raise failure_of(in_own_files(error))
+        raise _failure(error)
     outputs = await decode_outputs(task.signature, result)
     return Evaluated(outputs, _text(result.get("stdout")), _text(result.get("stderr")))
 
@@ -165,7 +175,7 @@ async def finish(engine: Engine, record: Json) -> Json:
     assert result is not None  # without a time limit it has ended
     error = result["run"].get("error")
     if error:
-        raise failure_of(in_own_files(error), run_id)
+        raise _failure(error, run_id)
     return result
 
 
@@ -173,12 +183,24 @@ async def decode_outputs(signature: Signature, result: Json) -> dict[str, Any]:
     """Returns the outputs of a run by name."""
     nodes = {output["name"]: output.get("value") for output in result.get("outputs") or ()}
     try:
-        return {
-            param.name: await materialize(param.type, decode(param.type, nodes.get(param.name), param.name))
-            for param in signature.outputs
-        }
+        return {param.name: await _decoded(param, nodes.get(param.name)) for param in signature.outputs}
     except BadValue as e:
         raise _bad_output(e, str(result.get("run", {}).get("id", ""))) from None
+
+
+async def _decoded(param: Param, node: Any) -> Any:
+    value = decode(param.type, node, param.name)
+    if not holds_handles(param.type):
+        return value
+    from ..io._stage import materialize  # lazy: most runs have no files
+
+    return await materialize(param.type, value)
+
+
+def _failure(error: Json, run_id: str = "") -> GloveboxError:
+    from .._bundles.own_files import in_own_files  # lazy: most runs succeed
+
+    return failure_of(in_own_files(error), run_id)
 
 
 def _bad_output(error: BadValue, run_id: str) -> BadOutputError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -286,4 +285,6 @@ def human_size(size: int) -> str:
 
 def repr_html(kind: str, name: str, facts: list[str]) -> str:
     """Returns what a notebook shows."""
-    return f"<b>{kind}</b> <code>{html.escape(name)}</code> {html.escape(', '.join(facts))}".rstrip()
+    from html import escape  # lazy: only a notebook needs it
+
+    return f"<b>{kind}</b> <code>{escape(name)}</code> {escape(', '.join(facts))}".rstrip()

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._process.tracebacks import public
 from .._tasks.image import Image
@@ -20,10 +20,12 @@ from .._tasks.secret import SecretRequest, secrets_of
 from .._tasks.variables import check_variables
 from .._values.interface import Interface, interface_of
 from .._values.types import Signature
-from ..io import File
 from ._declaration import Declaration, words_of
 from ._names import signature_of_sandbox
 from ._task import SandboxTask
+
+if TYPE_CHECKING:
+    from ..io import File
 
 _INPUTS, _OUTPUTS = "/var/inputs", "/var/outputs"
 _TEMPLATE = re.compile(r"\{\{\s*\.inputs\.(\w+)\s*\}\}")

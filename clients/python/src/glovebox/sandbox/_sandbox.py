@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from .._link.ahead import engine_ahead
 from .._link.current import current_engine
 from .._process import context
 from .._process.loop import syncify_method
@@ -14,7 +15,6 @@ from .._tasks.progress import progress_of
 from .._tasks.task import TaskSource, spell
 from .._values.interface import interface_of
 from .._values.types import Signature
-from ..io import File
 from ._container import ContainerTask
 from ._declaration import Declaration
 from ._task import SandboxTask
@@ -38,6 +38,7 @@ class Sandbox(Declaration, TaskSource):
     __module__ = "glovebox.sandbox"  # where users find it
 
     @syncify_method
+    @engine_ahead
     async def run(self, /, image: Any = None, **inputs: Any) -> Any:
         """Runs the sandbox and returns its output, several as a tuple in the order declared, or None.
 
@@ -66,6 +67,7 @@ class Sandbox(Declaration, TaskSource):
         return await task._execute(given)  # pyright: ignore[reportPrivateUsage]
 
     @syncify_method
+    @engine_ahead
     async def execute(self, /, image: Any = None, **inputs: Any) -> Result[Any]:
         """Does what ``run`` does, and returns its value in a ``Result``, with what the program printed.
 
@@ -143,6 +145,8 @@ class Sandbox(Declaration, TaskSource):
     async def _stored_script(self, engine: Engine) -> File[Any] | None:
         if self.code is None:
             return None
+        from ..io import File  # lazy: only a sandbox that becomes a task needs it
+
         digest, size = await engine.put_blob(self.code.encode())
         node = {"path": f"{self._task_name()}.py", "sha256": digest, "size": size}
         return File[Any]._from_reference(node)  # pyright: ignore[reportPrivateUsage]

@@ -10,7 +10,6 @@ from .._tasks.task import Task
 from .._values.interface import Interface
 from .._values.signature_json import signature_json
 from .._values.types import Signature
-from ..io import File
 from ._names import SCRIPT
 
 if TYPE_CHECKING:
@@ -65,4 +64,6 @@ class SandboxTask(Task[..., Any]):
 
 
 def _with_script(declared: Interface, script: File[Any]) -> Interface:
+    from ..io import File  # lazy: only a sandbox that became a task needs it
+
     return Interface({**declared.inputs, SCRIPT: (File, script)}, declared.outputs)
