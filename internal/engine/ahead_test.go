@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -88,6 +90,58 @@ func TestNobodyListensToASubmissionGivenUp(t *testing.T) {
 				t.Errorf("the run is %s", rec.Status)
 			}
 		}
+	})
+}
+
+// TestStagesDoNotHoldARunBack: a run works while its creation is written, and
+// the caller then hears of its stages in order, before its output.
+func TestStagesDoNotHoldARunBack(t *testing.T) {
+	h := newHost(t)
+	synctest.Test(t, func(t *testing.T) {
+		h := h.anew()
+		slow := &slowJournal{h.journal, make(chan struct{})}
+		config := h.config("a", slow)
+		gone := make(chan struct{})
+		config.Kinds[api.KindSandbox] = runnerFunc(func(_ context.Context, _ string, req *api.Request) (*api.Result, error) {
+			req.Progress(api.Progress{Stage: "start"})
+			req.Progress(api.Progress{Stage: "run"})
+			close(gone)
+			if _, err := req.Stdout.Write([]byte("hello")); err != nil {
+				return nil, err
+			}
+			req.Progress(api.Progress{Stage: "collect"})
+			return &api.Result{}, nil
+		})
+		e := New(config)
+		defer e.Close()
+		var mu sync.Mutex
+		var heard []string
+		hear := func(word string) {
+			mu.Lock()
+			defer mu.Unlock()
+			heard = append(heard, word)
+		}
+		s := api.Submission{Task: plain("main", 0), Stdout: writerFunc(func() { hear("output") }), Progress: func(p api.Progress) { hear(p.Stage) }}
+		go func() {
+			if _, err := e.Submit(t.Context(), s); err != nil {
+				t.Error(err)
+			}
+		}()
+		synctest.Wait()
+		select {
+		case <-gone:
+		default:
+			t.Error("the run waits for the disk to tell its stages")
+		}
+		if len(heard) > 0 {
+			t.Errorf("the caller heard %q before its run was durable", heard)
+		}
+		close(slow.gate)
+		synctest.Wait()
+		if want := []string{"start", "run", "output", "collect"}; !slices.Equal(heard, want) {
+			t.Errorf("the caller heard %q, want %q", heard, want)
+		}
+		e.checkRest(t)
 	})
 }
 

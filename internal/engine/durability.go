@@ -24,15 +24,6 @@ func (d durability) shown() error {
 			return err
 		}
 	}
-	return d.acknowledged()
-}
-
-// acknowledged waits until the caller knows of the run. The error says why it
-// never will.
-func (d durability) acknowledged() error {
-	if d.caller == nil {
-		return nil
-	}
 	return d.caller.Wait(context.Background())
 }
 
@@ -42,14 +33,31 @@ func (d durability) neverCreated() bool {
 }
 
 // acknowledgement is a receipt that is complete when the caller of Submit has
-// been answered: the creation may be durable and the caller gone by then.
+// been answered: the creation may be durable and the caller gone by then. Nil is
+// one that has been.
 type acknowledgement struct {
 	answered chan struct{}
 	err      error // set before answered is closed
 }
 
-// Wait waits for the answer and returns its error.
+// pending reports whether the caller waits for its answer.
+func (a *acknowledgement) pending() bool {
+	if a == nil {
+		return false
+	}
+	select {
+	case <-a.answered:
+		return false
+	default:
+		return true
+	}
+}
+
+// Wait waits for the answer. The error says why the caller never knows of the run.
 func (a *acknowledgement) Wait(ctx context.Context) error {
+	if a == nil {
+		return nil
+	}
 	select {
 	case <-a.answered:
 		return a.err

@@ -331,7 +331,8 @@ func (r *run) request(ctx context.Context) (*api.Request, func(), error) {
 // writer returns the writer for a stream of the attempt, which waits until output
 // may be shown.
 func (r *run) writer(stream string, next io.Writer) *runlog.Writer {
-	return &runlog.Writer{Log: r.log, Stream: stream, Next: next, Passed: new(int), Shown: r.durability.shown}
+	attempt := r.durability
+	return &runlog.Writer{Log: r.log, Stream: stream, Next: next, Passed: new(int), Shown: func() error { return r.shown(attempt) }}
 }
 
 // takeOutputs checks the outputs against their types and stores their files as

@@ -41,6 +41,7 @@ func (r *run) finish(result *api.Result, err error) {
 		os.RemoveAll(filepath.Join(r.engine.config.FileDir, r.id))
 		return
 	}
+	r.tellRest()
 	r.keepResult(result, failure)
 	if notify := r.engine.config.Ended; notify != nil {
 		notify(r.record().Run)

@@ -46,6 +46,7 @@ type run struct {
 	seen       int    // bytes of its output that streams.stdout has got
 	seed       []byte // the randomness of all attempts; nil if the task has none
 	progress   progress
+	untold     untold
 	product
 }
 
@@ -137,9 +138,7 @@ func (p *progress) after(n int) ([]api.Progress, int) {
 
 // show passes a stage to the caller, once that knows of the run, and to watchers.
 func (r *run) show(stage api.Progress) {
-	if r.streams.progress != nil && r.durability.acknowledged() == nil {
-		r.streams.progress(stage)
-	}
+	r.tell(stage)
 	r.mu.Lock()
 	r.progress.add(stage)
 	r.mu.Unlock()
