@@ -7,6 +7,7 @@ import contextlib
 import re
 import socket
 import ssl
+import time
 from collections.abc import AsyncGenerator, Coroutine
 from typing import Any
 
@@ -43,6 +44,7 @@ class Connection:
         self.used = False  # it has carried a request before
         self.heard = False  # something of the answer has come
         self._period = 0.0
+        self._moved = 0.0  # when something was read or written last
         self._silent: float | None = None  # so long, when it was cut for that
         self._timer: asyncio.TimerHandle | None = None
 
@@ -56,13 +58,13 @@ class Connection:
         self._stop_timer()
         self._silent = None
         if seconds is not None:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._cut, seconds)
             self._period = seconds
+            self.moved()
+            self._look()
 
     def moved(self) -> None:
-        """Notes that something was read or written."""
-        if self._timer is not None:
-            self.watch(self._period)
+        """Notes that something was read or written: to set the timer anew each time would be a tenth of a request."""
+        self._moved = time.monotonic()
 
     async def write(self, data: bytes) -> None:
         try:
@@ -139,8 +141,14 @@ class Connection:
             return Broken(f"it was silent for {self._silent:g} s")
         return Broken(str(error) if error and str(error) else "the connection was closed")
 
-    def _cut(self, seconds: float) -> None:
-        self._silent = seconds
+    def _look(self) -> None:
+        """Cuts the connection if it was silent for too long, or looks again when it may have been."""
+        left = self._moved + self._period - time.monotonic()
+        if left > 0:
+            self._timer = asyncio.get_running_loop().call_later(left, self._look)
+            return
+        self._timer = None
+        self._silent = self._period
         self.writer.transport.abort()
 
     def _stop_timer(self) -> None:
