@@ -57,7 +57,7 @@ func fill(ctx context.Context, p *place, n int) error {
 	var last journal.Receipt
 	for i := range n {
 		at := start.Add(time.Duration(i) * time.Millisecond)
-		c := journal.Change{Record: journal.Record{Fence: 1, Seq: 1, Owner: "bench", Run: api.Run{
+		c := journal.Change{Record: journal.Record{Fence: 1, Seq: 1, Holder: "bench", Run: api.Run{
 			ID: engine.NewID(at), Task: fmt.Sprintf("task-%d", i%10), Kind: api.KindFunction, TaskDigest: "sha256:00",
 			Status: api.StatusSucceeded, Created: at, Started: at, Ended: at, ExitCode: -1,
 		}}}

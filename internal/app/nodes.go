@@ -226,7 +226,7 @@ func (s service) Nodes(ctx context.Context) ([]api.Node, error) {
 	}
 	sessions := map[string]int{}
 	for _, r := range live {
-		sessions[r.Owner]++
+		sessions[r.Holder]++
 	}
 	nodes := []api.Node{}
 	for _, n := range serving {

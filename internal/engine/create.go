@@ -25,7 +25,7 @@ func (e *Engine) create(ctx context.Context, sub *submission) (*api.Run, error) 
 		return nil, err
 	}
 	receipt := r.create(sub, offers)
-	if r.record().Owner == "" {
+	if r.record().Holder == "" {
 		return e.offered(ctx, r, receipt)
 	}
 	run, signature := r.record().Run, sub.task.Signature // as it begins, however far it has come by then
@@ -65,7 +65,7 @@ func (r *run) create(sub *submission, offers bool) journal.Receipt {
 	r.durability.created = r.change(func(rec *journal.Record) journal.Change {
 		r.markBegun(rec)
 		if offers {
-			rec.Owner = ""
+			rec.Holder = ""
 		}
 		return journal.Change{Tasks: map[string]json.RawMessage{rec.TaskDigest: sub.definition}, Blobs: sub.blobs}
 	}, append([]event{{api.EventCreated, api.CreatedData{Run: sub.rec.Run}}}, r.beginning()...)...)

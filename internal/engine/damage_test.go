@@ -34,7 +34,7 @@ func TestRecoverBesideDamage(t *testing.T) {
 	h := newHost(t)
 	for i, id := range []string{"run-1", "run-2", "run-3"} {
 		c := journaltest.NewRun(id, i, nil)
-		c.Record.Owner, c.Record.Status, c.Record.Kind = "gone", api.StatusRunning, api.KindFunction
+		c.Record.Holder, c.Record.Status, c.Record.Kind = "gone", api.StatusRunning, api.KindFunction
 		if err := h.journal.Submit(c).Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -379,7 +379,7 @@ func (e *Engine) releaseTaken(live map[string]bool) {
 		return // the next tick asks again
 	}
 	for _, rec := range unfinished {
-		if rec.Owner == e.owner() {
+		if rec.Holder == e.owner() {
 			delete(live, rec.ID)
 		}
 	}

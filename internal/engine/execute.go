@@ -93,7 +93,7 @@ func (r *run) start() {
 func (r *run) startedData() api.StartedData {
 	rec := &r.rec // r.mu is held, or the run has not begun
 	return api.StartedData{
-		Owner: rec.Owner, Fence: rec.Fence, Resumed: r.plan.replay != nil || r.plan.inDoubt, RetryUnknown: r.plan.retryUnknown,
+		Owner: rec.Holder, Fence: rec.Fence, Resumed: r.plan.replay != nil || r.plan.inDoubt, RetryUnknown: r.plan.retryUnknown,
 	}
 }
 

@@ -130,7 +130,7 @@ func (r *run) endChange(result *api.Result, failure *api.Error, events ...event)
 	result.Usage.Models = result.Usage.Models.Add(rec.Usage.Models)
 	rec.ExitCode, rec.Image, rec.Timings, rec.Usage, rec.Network = result.ExitCode, result.Image, result.Timings, result.Usage, result.Network
 	rec.SleepsUntil, rec.Awaits, rec.Deaths = time.Time{}, nil, 0
-	rec.Cached, rec.Owner = result.Cached, "" // any process may resume it
+	rec.Cached, rec.Holder = result.Cached, "" // any process may resume it
 	switch {
 	case failure == nil:
 		rec.OutputsPayload = r.outputs.payload
@@ -231,7 +231,7 @@ func (e *Engine) Cancel(ctx context.Context, id, reason string) error {
 	if rec.Status.Ended() {
 		return api.Errorf(api.Conflict, "run %s has ended already: it %s", id, rec.Status).WithDetails(api.Details{Run: id, Got: string(rec.Status)})
 	}
-	if rec.Owner != e.owner() && e.config.Alive(rec.Owner) {
+	if rec.Holder != e.owner() && e.config.Alive(rec.Holder) {
 		return journalError(id, e.config.Journal.RequestCancel(ctx, id, reason))
 	}
 	return e.cancelDead(ctx, rec, nil, reason)

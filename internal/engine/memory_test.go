@@ -95,10 +95,10 @@ func (m *memory) Claim(_ context.Context, id, from, owner string) (*journal.Reco
 		return nil, journal.ErrNotFound
 	}
 	claimed := *rec
-	if rec.Owner != "" && rec.Owner != from {
+	if rec.Holder != "" && rec.Holder != from {
 		return &claimed, journal.ErrOwned
 	}
-	claimed.Owner, claimed.Fence = owner, rec.Fence+1
+	claimed.Holder, claimed.Fence = owner, rec.Fence+1
 	m.records[id] = &claimed
 	result := claimed
 	return &result, nil
@@ -110,7 +110,7 @@ func (m *memory) Take(_ context.Context, owner string, w journal.Wanted) (ids []
 	w = w.Clone()
 	choice := journal.NewChoice(w)
 	for _, id := range m.order {
-		if r := m.records[id]; r.Owner == "" && r.Parent == "" && !r.Status.Ended() {
+		if r := m.records[id]; r.Holder == "" && r.Parent == "" && !r.Status.Ended() {
 			choice.Show(r)
 		}
 	}
@@ -120,7 +120,7 @@ func (m *memory) Take(_ context.Context, owner string, w journal.Wanted) (ids []
 		}
 		w.Spend(r)
 		taken := *r
-		taken.Owner, taken.Fence = owner, taken.Fence+1
+		taken.Holder, taken.Fence = owner, taken.Fence+1
 		m.records[r.ID], ids = &taken, append(ids, r.ID)
 	}
 	return ids, nil
@@ -208,7 +208,7 @@ func (m *memory) CancelRequests(_ context.Context, owner string) (map[string]str
 	defer m.mu.Unlock()
 	asked := map[string]string{}
 	for id, reason := range m.cancels {
-		if rec := m.records[id]; rec != nil && rec.Owner == owner && !rec.Status.Ended() {
+		if rec := m.records[id]; rec != nil && rec.Holder == owner && !rec.Status.Ended() {
 			asked[id] = reason
 		}
 	}
@@ -339,7 +339,7 @@ func (m *memory) Decisions(_ context.Context, owner string) (found []journal.App
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for run := range m.fresh {
-		if m.records[run].Owner == owner {
+		if m.records[run].Holder == owner {
 			found = append(found, *m.approvals[run])
 		}
 	}

@@ -103,7 +103,7 @@ func (e *Engine) Freed() <-chan struct{} { return e.admission.Freed() }
 // release gives up a run that this process took over and could not continue.
 func (e *Engine) release(ctx context.Context, id string) {
 	rec, err := e.config.Journal.Load(ctx, id)
-	if err == nil && rec.Owner == e.owner() && e.liveRun(id) == nil && !rec.Status.Ended() {
+	if err == nil && rec.Holder == e.owner() && e.liveRun(id) == nil && !rec.Status.Ended() {
 		err = e.markInterrupted(ctx, rec)
 	}
 	if err != nil && ctx.Err() == nil {

@@ -95,7 +95,7 @@ func (e *Engine) withdrawOffered(id string, receipt journal.Receipt) {
 
 // waitsForAny reports whether a run is one that was offered, and that no process has
 // taken yet.
-func waitsForAny(rec *journal.Record) bool { return rec.Owner == "" && rec.Status == api.StatusQueued }
+func waitsForAny(rec *journal.Record) bool { return rec.Holder == "" && rec.Status == api.StatusQueued }
 
 // continueTaken carries out a run that this process has just taken.
 func (e *Engine) continueTaken(ctx context.Context, id string) error {
@@ -103,7 +103,7 @@ func (e *Engine) continueTaken(ctx context.Context, id string) error {
 	if err != nil {
 		return journalError(id, err)
 	}
-	if rec.Owner != e.owner() { // cancelled, say
+	if rec.Holder != e.owner() { // cancelled, say
 		return nil
 	}
 	if rec.Status != api.StatusQueued || !rec.Started.IsZero() || rec.Attempts > 0 {

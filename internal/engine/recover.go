@@ -21,7 +21,7 @@ func (e *Engine) Recover(ctx context.Context, resume bool) (int, error) {
 	}
 	found := 0
 	for _, rec := range unfinished {
-		if rec.Owner == e.owner() || e.config.Alive(rec.Owner) || waitsForAny(rec) {
+		if rec.Holder == e.owner() || e.config.Alive(rec.Holder) || waitsForAny(rec) {
 			continue
 		}
 		if rec.Status != api.StatusInterrupted {
@@ -56,7 +56,7 @@ func (e *Engine) tolerate(err error) error {
 // markInterrupted records that the process of a run is gone. A run that another
 // process takes over at the same time is its business.
 func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error {
-	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Owner, e.owner())
+	claimed, err := e.config.Journal.Claim(ctx, rec.ID, rec.Holder, e.owner())
 	if errors.Is(err, journal.ErrOwned) {
 		return nil
 	}
@@ -73,13 +73,13 @@ func (e *Engine) markInterrupted(ctx context.Context, rec *journal.Record) error
 			rec.Deaths++
 		}
 		interruptRecord(rec)
-	}), event{api.EventInterrupted, api.InterruptedData{Owner: rec.Owner}})
+	}), event{api.EventInterrupted, api.InterruptedData{Owner: rec.Holder}})
 	return journalError(rec.ID, receipt.Wait(ctx))
 }
 
 // interruptRecord marks a run as interrupted and without owner, so that exactly one
 // process can claim it.
-func interruptRecord(rec *journal.Record) { rec.Status, rec.Owner = api.StatusInterrupted, "" }
+func interruptRecord(rec *journal.Record) { rec.Status, rec.Holder = api.StatusInterrupted, "" }
 
 // maxDeaths is how often in a row a process may die with a run before the run is
 // not resumed automatically any more: it may be the cause.
@@ -99,7 +99,7 @@ func (e *Engine) resumeAll(ctx context.Context) error {
 		return journalError("", err)
 	}
 	for _, rec := range unfinished {
-		if rec.Parent != "" || rec.Status != api.StatusInterrupted || e.liveRun(rec.ID) != nil || rec.Owner != e.owner() && e.config.Alive(rec.Owner) {
+		if rec.Parent != "" || rec.Status != api.StatusInterrupted || e.liveRun(rec.ID) != nil || rec.Holder != e.owner() && e.config.Alive(rec.Holder) {
 			continue
 		}
 		if err := e.resumeUnasked(ctx, rec.ID); err != nil {
@@ -143,7 +143,7 @@ func (e *Engine) loadUnowned(ctx context.Context, id string) (*journal.Record, e
 		if err != nil {
 			return nil, journalError(id, err)
 		}
-		elsewhere := !rec.Status.Ended() && rec.Owner != "" && rec.Owner != e.owner() && e.config.Alive(rec.Owner)
+		elsewhere := !rec.Status.Ended() && rec.Holder != "" && rec.Holder != e.owner() && e.config.Alive(rec.Holder)
 		if !elsewhere || time.Now().After(deadline) {
 			return rec, nil
 		}
@@ -239,7 +239,7 @@ func (e *Engine) resumable(rec *journal.Record) error {
 		return conflict("is a call of run %s, and continues with it", rec.Parent).WithHint("resume run %s", rec.Root)
 	case rec.Status == api.StatusSucceeded:
 		return conflict("has succeeded").WithHint("do it once more with: glovebox rerun %s", rec.ID)
-	case e.liveRun(rec.ID) != nil, rec.Owner != "" && rec.Owner != e.owner() && e.config.Alive(rec.Owner):
+	case e.liveRun(rec.ID) != nil, rec.Holder != "" && rec.Holder != e.owner() && e.config.Alive(rec.Holder):
 		return underWay(rec.ID)
 	}
 	return nil
@@ -248,7 +248,7 @@ func (e *Engine) resumable(rec *journal.Record) error {
 // take claims a run that was admitted and has no live process, and reads where it
 // stands.
 func (r *run) take(ctx context.Context) error {
-	claimed, err := r.engine.config.Journal.Claim(ctx, r.id, r.rec.Owner, r.engine.owner())
+	claimed, err := r.engine.config.Journal.Claim(ctx, r.id, r.rec.Holder, r.engine.owner())
 	if err != nil {
 		return journalError(r.id, err)
 	}

@@ -115,10 +115,10 @@ func (e *Engine) abandoned(rec *journal.Record) bool {
 	switch {
 	case rec.Status.Ended(), waitsForAny(rec):
 		return false
-	case rec.Owner == e.owner():
+	case rec.Holder == e.owner():
 		return e.liveRun(rec.ID) == nil
 	}
-	return !e.config.Alive(rec.Owner)
+	return !e.config.Alive(rec.Holder)
 }
 
 // correctStatus shows an abandoned run as interrupted, also before that is

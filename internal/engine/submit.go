@@ -157,7 +157,7 @@ func (e *Engine) attach(ctx context.Context, sub *submission, parent string) err
 // newRecord describes a run that has not begun.
 func (e *Engine) newRecord(ctx context.Context, sub *submission) (rec journal.Record, err error) {
 	now := time.Now().UTC()
-	rec = journal.Record{Owner: e.owner(), Fence: 1}
+	rec = journal.Record{Holder: e.owner(), Fence: 1}
 	rec.Run = api.Run{
 		ID: NewID(now), Task: nameOf(sub.task), Kind: sub.task.KindOf(), TaskDigest: sub.digest,
 		Status: api.StatusQueued, Created: now, ExitCode: -1, Labels: sub.task.Labels,

@@ -23,7 +23,7 @@ func (e *Engine) waiting(ctx context.Context, rec *journal.Record, status api.St
 		return r.waitsForImage()
 	case status != api.StatusQueued || r != nil && !r.state.in(queued, resumed):
 		return nil
-	case rec.Owner != "":
+	case rec.Holder != "":
 		return waitsForSlot(rec, "its node has")
 	case e.config.Nodes == nil:
 		return nil

@@ -153,10 +153,10 @@ type Record struct {
 	// Needs is what the process that carries it out must have.
 	Needs Needs `json:"needs,omitzero"`
 
-	Num   int64  `json:"-"` // rises in the order in which runs were created; given by the journal
-	Owner string `json:"-"` // the process that runs it; empty without an owner
-	Fence int64  `json:"-"` // raised by each Claim; 1 at first
-	Seq   int64  `json:"-"` // of the last event
+	Num    int64  `json:"-"` // rises in the order in which runs were created; given by the journal
+	Holder string `json:"-"` // the process that runs it; empty without one
+	Fence  int64  `json:"-"` // raised by each Claim; 1 at first
+	Seq    int64  `json:"-"` // of the last event
 }
 
 // Reuse names calls of an earlier run.

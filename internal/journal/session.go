@@ -64,8 +64,8 @@ type SessionRecord struct {
 	// Contexts are the interpreters in the memory that is saved.
 	Contexts []SavedContext `json:"contexts,omitempty"`
 
-	Owner string `json:"-"` // the process that has its cell; empty without one
-	Seq   int64  `json:"-"` // of the last event
+	Holder string `json:"-"` // the process that has its cell; empty without one
+	Seq    int64  `json:"-"` // of the last event
 }
 
 // SavedContext is an interpreter in the saved memory of a session.

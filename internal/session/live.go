@@ -107,8 +107,8 @@ func (l *live) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.Owner != "" && r.Owner != l.service.owner() {
-		return api.Errorf(api.Conflict, "session %s cannot be used here: %w, %s", l.id, ErrHeld, r.Owner).
+	if r.Holder != "" && r.Holder != l.service.owner() {
+		return api.Errorf(api.Conflict, "session %s cannot be used here: %w, %s", l.id, ErrHeld, r.Holder).
 			WithHint("ask the server that holds it; glovebox node ls shows where it is")
 	}
 	l.mu.Lock()

@@ -20,10 +20,10 @@ func (s *Service) Holder(ctx context.Context, id string) (string, error) {
 		return "", nil
 	}
 	r, err := s.load(ctx, id)
-	if err != nil || r.Owner == s.owner() {
+	if err != nil || r.Holder == s.owner() {
 		return "", err
 	}
-	return r.Owner, nil
+	return r.Holder, nil
 }
 
 // Hear says that another process may have recorded something of a session.

@@ -179,7 +179,7 @@ func (s *Service) Recover(ctx context.Context) error {
 		return err
 	}
 	for _, r := range records {
-		if r.State == api.SessionPaused || r.Owner != "" && s.config.Alive(r.Owner) {
+		if r.State == api.SessionPaused || r.Holder != "" && s.config.Alive(r.Holder) {
 			continue
 		}
 		if err := s.recover(ctx, r); err != nil && !errors.Is(err, journal.ErrSequence) {

@@ -32,7 +32,7 @@ func (s *Service) change(ctx context.Context, r *journal.SessionRecord, to api.S
 		return api.Errorf(api.Internal, "session %s cannot become %s, because it is %s", r.ID, to, r.State)
 	}
 	next := *r
-	next.State, next.Reason, next.Owner = to, reason, s.ownerIn(to)
+	next.State, next.Reason, next.Holder = to, reason, s.ownerIn(to)
 	if over(to) {
 		next.Ended, next.Ports, next.Kept, next.Saved = now(), nil, "", 0
 	}

@@ -13,7 +13,7 @@ import (
 // asking is a run that asks for approval.
 func asking(id string, at int) journal.Change {
 	c := NewRun(id, at, nil)
-	c.Record.Owner = "process-1"
+	c.Record.Holder = "process-1"
 	c.Record.Approval = &api.Asked{Since: c.Record.Created}
 	return more(c, api.EventApprovalAsked)
 }
@@ -82,7 +82,7 @@ func approvals(t *testing.T, j journal.Journal) {
 		t.Errorf("counted %d, %v", n, err)
 	}
 	again := load(t, j, "run-1")
-	again.Status, again.Ended, again.Owner = api.StatusQueued, time.Time{}, "process-1"
+	again.Status, again.Ended, again.Holder = api.StatusQueued, time.Time{}, "process-1"
 	submit(t, j, Next(again, api.EventStarted, api.EventApprovalAsked))
 	state("run-1", api.ApprovalWaiting, "")
 	if found, _, err := j.ListApprovals(ctx, api.ApprovalQuery{State: api.ApprovalDecided, Root: "run-0"}); err != nil || len(found) != 1 {

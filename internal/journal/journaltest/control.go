@@ -25,7 +25,7 @@ func cancel(t *testing.T, j journal.Journal) {
 	ctx := t.Context()
 	for i, id := range []string{"run-a", "run-b"} {
 		c := NewRun(id, i, nil)
-		c.Record.Owner = "process-1"
+		c.Record.Holder = "process-1"
 		submit(t, j, c)
 	}
 	submit(t, j, NewRun("run-c", 3, nil))
@@ -44,7 +44,7 @@ func cancel(t *testing.T, j journal.Journal) {
 	if err := j.RequestCancel(ctx, "run-a", "too late"); err != nil {
 		t.Errorf("cancel of an ended run: %v", err)
 	}
-	a.Status, a.Ended, a.Owner = api.StatusRunning, time.Time{}, "process-1"
+	a.Status, a.Ended, a.Holder = api.StatusRunning, time.Time{}, "process-1"
 	submit(t, j, Next(a, api.EventStarted))
 	same(t, "requests after the end", requests(t, j, "process-1"), map[string]string{})
 }

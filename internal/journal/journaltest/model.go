@@ -108,7 +108,7 @@ func (m *machine) append(t *rapid.T) {
 		r, want = journal.Record{Run: api.Run{ID: id}, Fence: 1}, journal.ErrSequence
 	}
 	r.Attempts = rapid.IntRange(0, 9).Draw(t, "attempts")
-	r.Owner = rapid.SampledFrom([]string{"", "p", "q"}).Draw(t, "owner")
+	r.Holder = rapid.SampledFrom([]string{"", "p", "q"}).Draw(t, "owner")
 	if r.Status, r.Ended = drawStatus(t), (time.Time{}); r.Status.Ended() {
 		r.Ended = r.Created.Add(time.Duration(rapid.IntRange(1, 9).Draw(t, "seconds")) * time.Second)
 	}
@@ -133,10 +133,10 @@ func (m *machine) claim(t *rapid.T) {
 	switch {
 	case !known:
 		want = journal.ErrNotFound
-	case r.Owner != "" && r.Owner != from:
+	case r.Holder != "" && r.Holder != from:
 		want = journal.ErrOwned
 	default:
-		r.Owner, r.Fence = owner, r.Fence+1
+		r.Holder, r.Fence = owner, r.Fence+1
 		m.records[id] = r
 	}
 	got, err := m.journal.Claim(context.Background(), id, from, owner)
@@ -199,7 +199,7 @@ func (m *machine) check(t *rapid.T) {
 func (m *machine) checkCancels(t *rapid.T) {
 	for _, owner := range []string{"p", "q"} {
 		want := maps.Clone(m.cancels)
-		maps.DeleteFunc(want, func(id, _ string) bool { return m.records[id].Owner != owner })
+		maps.DeleteFunc(want, func(id, _ string) bool { return m.records[id].Holder != owner })
 		got, err := m.journal.CancelRequests(context.Background(), owner)
 		if err != nil {
 			t.Fatalf("cancel requests: %v", err)

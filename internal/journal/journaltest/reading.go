@@ -66,7 +66,7 @@ func tries(t *testing.T, j journal.Journal) {
 
 func unfinished(t *testing.T, j journal.Journal) {
 	parent := NewRun("run-p", 9, nil)
-	parent.Record.Owner = "process-1"
+	parent.Record.Holder = "process-1"
 	p := submit(t, j, parent)
 	submit(t, j, call("run-c", 1, &p, 1)) // by a clock that went back
 	done := submit(t, j, NewRun("run-a", 2, nil))
@@ -79,7 +79,7 @@ func unfinished(t *testing.T, j journal.Journal) {
 		t.Fatal(err)
 	}
 	same(t, "unfinished", ids(found), []string{"run-p", "run-c", "run-i"})
-	same(t, "owner", found[0].Owner, "process-1")
+	same(t, "owner", found[0].Holder, "process-1")
 	same(t, "status", found[2].Status, api.StatusInterrupted)
 }
 

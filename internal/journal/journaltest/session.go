@@ -23,7 +23,7 @@ func RunSessions(t *testing.T, open func(t *testing.T) journal.Sessions) {
 }
 
 func newSession(n int) *journal.SessionRecord {
-	return &journal.SessionRecord{Seq: 1, Owner: "process-1", Session: api.Session{
+	return &journal.SessionRecord{Seq: 1, Holder: "process-1", Session: api.Session{
 		ID: fmt.Sprintf("session%02d", n), State: api.SessionStarting, Created: epoch().Add(time.Duration(n) * time.Second),
 		Spec: api.SessionSpec{Labels: map[string]string{"n": fmt.Sprint(n), "kind": "test"}, Idle: time.Minute},
 	}}
@@ -47,7 +47,7 @@ func sessionRoundTrip(t *testing.T, j journal.Sessions) {
 	first := newSession(1)
 	keepSession(t, j, first)
 	second := moved(first, api.SessionPaused)
-	second.Kept, second.Generation, second.Owner, second.Memory = "session01/2", 2, "", true
+	second.Kept, second.Generation, second.Holder, second.Memory = "session01/2", 2, "", true
 	second.Error = api.Errorf(api.StorageFull, "no space")
 	keepSession(t, j, second)
 	got, err := j.LoadSession(t.Context(), first.ID)
@@ -189,7 +189,7 @@ func sessionLive(t *testing.T, j journal.Sessions) {
 		keepSession(t, j, moved(r, state))
 	}
 	got, err := j.LiveSessions(t.Context())
-	if err != nil || len(got) != 2 || got[0].State != api.SessionRunning || got[1].State != api.SessionPaused || got[0].Owner != "process-1" {
+	if err != nil || len(got) != 2 || got[0].State != api.SessionRunning || got[1].State != api.SessionPaused || got[0].Holder != "process-1" {
 		t.Errorf("live: %+v, %v", got, err)
 	}
 }

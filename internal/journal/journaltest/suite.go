@@ -65,7 +65,7 @@ func Next(r journal.Record, kinds ...api.EventKind) journal.Change {
 
 // Ended returns the change that ends a run so many seconds after its creation.
 func Ended(r journal.Record, status api.Status, after int) journal.Change {
-	r.Status, r.Ended, r.Owner = status, r.Created.Add(time.Duration(after)*time.Second), ""
+	r.Status, r.Ended, r.Holder = status, r.Created.Add(time.Duration(after)*time.Second), ""
 	return Next(r, api.EventEnded)
 }
 
@@ -132,7 +132,7 @@ func full() journal.Change {
 	r.OutputsPayload = journal.Payload{Blob: "00ff"}
 	r.InputsDigest, r.Fresh, r.Reuse = "sha256:inputs", true, &journal.Reuse{Run: "run-0", Before: 1 << 63}
 	r.Cache = &api.CacheExplanation{Run: r.ID, Verdict: "miss", Parts: []api.CachePart{{Name: "code", Value: "v"}}}
-	r.Owner = "process-1"
+	r.Holder = "process-1"
 	c.Blobs = []string{"aa", "bb", "aa"}
 	c.Tasks = map[string]json.RawMessage{r.TaskDigest: json.RawMessage(`{"name" : "task"}`)}
 	return c
@@ -197,7 +197,7 @@ func sequence(t *testing.T, j journal.Journal) {
 	submit(t, j, next)
 	refuse(t, j, journal.ErrSequence, next) // again
 	silent := next
-	silent.Events, silent.Record.Owner = nil, "process-1"
+	silent.Events, silent.Record.Holder = nil, "process-1"
 	submit(t, j, silent) // a record may change without an event
 	same(t, "record", load(t, j, r.ID), silent.Record)
 	same(t, "nothing of run-b", len(mustList(t, j, api.RunQuery{})), 1)
@@ -294,18 +294,18 @@ func fences(t *testing.T, j journal.Journal) {
 	ctx := t.Context()
 	a := submit(t, j, NewRun("run-a", 0, nil))
 	first, err := j.Claim(ctx, "run-a", "", "process-1")
-	if err != nil || first.Owner != "process-1" || first.Fence != 2 || first.Seq != a.Seq {
+	if err != nil || first.Holder != "process-1" || first.Fence != 2 || first.Seq != a.Seq {
 		t.Fatalf("claim of a run without owner: got %+v, %v", first, err)
 	}
 	refuse(t, j, journal.ErrFenced, Next(a, api.EventStarted))
 	submit(t, j, Next(*first, api.EventStarted))
 	for _, from := range []string{"", "process-3"} {
-		if r, err := j.Claim(ctx, "run-a", from, "process-2"); !errors.Is(err, journal.ErrOwned) || r == nil || r.Owner != "process-1" {
+		if r, err := j.Claim(ctx, "run-a", from, "process-2"); !errors.Is(err, journal.ErrOwned) || r == nil || r.Holder != "process-1" {
 			t.Errorf("claim from %q: got %+v, %v, want the record and %v", from, r, err, journal.ErrOwned)
 		}
 	}
 	second, err := j.Claim(ctx, "run-a", "process-1", "process-2")
-	if err != nil || second.Owner != "process-2" || second.Fence != 3 || second.Seq != 2 {
+	if err != nil || second.Holder != "process-2" || second.Fence != 3 || second.Seq != 2 {
 		t.Fatalf("claim from the owner: got %+v, %v", second, err)
 	}
 	behind := Next(*first, api.EventStarted)
@@ -342,5 +342,5 @@ func claimOnce(t *testing.T, j journal.Journal) {
 	if len(won) != 1 {
 		t.Fatalf("%d owners of one run", len(won))
 	}
-	same(t, "owner", load(t, j, "run-a").Owner, <-won)
+	same(t, "owner", load(t, j, "run-a").Holder, <-won)
 }

@@ -18,7 +18,7 @@ func roomFor(n int) journal.Wanted {
 // take: runs without an owner are taken in their order, as far as there is room.
 func take(t *testing.T, j journal.Journal) {
 	owned, deadly, below := NewRun("run-owned", 0, nil), NewRun("run-deadly", 1, nil), NewRun("run-below", 2, nil)
-	owned.Record.Owner, deadly.Record.Deaths = "somebody", 3
+	owned.Record.Holder, deadly.Record.Deaths = "somebody", 3
 	below.Record.Parent, below.Record.Root = "run-owned", "run-owned"
 	other := NewRun("run-other", 3, nil)
 	other.Record.Kind = api.KindFunction
@@ -41,8 +41,8 @@ func take(t *testing.T, j journal.Journal) {
 	}
 	same(t, "taken", got, [][]string{{"run-0", "run-1"}, {"run-2"}, nil})
 	r := load(t, j, "run-1")
-	if r.Owner != "me" || r.Fence != 2 {
-		t.Errorf("the run belongs to %q with the fence %d", r.Owner, r.Fence)
+	if r.Holder != "me" || r.Fence != 2 {
+		t.Errorf("the run belongs to %q with the fence %d", r.Holder, r.Fence)
 	}
 	refuse(t, j, journal.ErrFenced, Next(NewRun("run-1", 5, nil).Record, api.EventStarted))
 	held, err := j.HeldBy(t.Context())

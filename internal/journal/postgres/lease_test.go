@@ -55,7 +55,7 @@ func TestLeaseLost(t *testing.T) {
 	})
 	first := a.Lease().Name()
 	c := journaltest.NewRun("run-a", 0, nil)
-	c.Record.Owner = first
+	c.Record.Holder = first
 	must(t, a.Journal().Submit(c).Wait(t.Context()))
 	if !b.Lease().Alive(first) {
 		t.Error("a node with a lease is taken for dead")
@@ -126,7 +126,7 @@ func TestLeaseHeard(t *testing.T) {
 	heard := make(chan string, 10)
 	a.Lease().Listen(func(what string) { heard <- what })
 	c := journaltest.NewRun("run-a", 0, nil)
-	c.Record.Owner = "somebody"
+	c.Record.Holder = "somebody"
 	must(t, b.Journal().Submit(c).Wait(t.Context()))
 	must(t, b.Journal().RequestCancel(t.Context(), "run-a", ""))
 	if got := <-heard; got != "control" {

@@ -143,7 +143,7 @@ func (p *preparedChange) apply(c Tx, d *Dialect) error {
 func (p *preparedChange) tell(c Tx, d *Dialect) error {
 	r := &p.change.Record
 	switch ended := r.Status.Ended(); {
-	case !ended && r.Owner == "" && r.Parent == "":
+	case !ended && r.Holder == "" && r.Parent == "":
 		return d.say(c, "free")
 	case ended && r.Fence > 1:
 		return d.say(c, "ended")
@@ -191,7 +191,7 @@ func milli(cores float64) int64 { return int64(cores * 1000) }
 func (p *preparedChange) changing() []any {
 	r := &p.change.Record
 	return append([]any{
-		string(r.Status), r.Owner, r.Seq, timeOrNull(r.Started), timeOrNull(r.Ended), p.record, recordSum(r.ID, r.Owner, r.Fence, r.Seq, p.record),
+		string(r.Status), r.Holder, r.Seq, timeOrNull(r.Started), timeOrNull(r.Ended), p.record, recordSum(r.ID, r.Holder, r.Fence, r.Seq, p.record),
 	}, payloadArgs(r.ID, r.OutputsPayload)...)
 }
 

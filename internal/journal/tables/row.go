@@ -99,7 +99,7 @@ func (r *recordRow) decode() (*journal.Record, error) {
 	if record.ID != r.id || string(record.Status) != r.status {
 		return nil, fmt.Errorf("run %s: %w", r.id, journal.ErrDamaged)
 	}
-	record.Num, record.Owner, record.Fence, record.Seq = r.num, r.owner, r.fence, r.seq
+	record.Num, record.Holder, record.Fence, record.Seq = r.num, r.owner, r.fence, r.seq
 	return record, nil
 }
 

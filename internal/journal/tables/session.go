@@ -45,7 +45,7 @@ func (s sessionStore) ChangeSession(ctx context.Context, r *journal.SessionRecor
 
 func insertSession(c Tx, r *journal.SessionRecord, record string) error {
 	n, err := c.Exec(`INSERT INTO sessions (id, state, created_at, ended_at, parent, owner, kept, seq, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		r.ID, string(r.State), timeText(r.Created), timeOrNull(r.Ended), r.Parent, r.Owner, r.Kept, r.Seq, record, sessionSum(r.ID, r.Owner, r.Seq, record))
+		r.ID, string(r.State), timeText(r.Created), timeOrNull(r.Ended), r.Parent, r.Holder, r.Kept, r.Seq, record, sessionSum(r.ID, r.Holder, r.Seq, record))
 	if err == nil && n == 0 {
 		return fmt.Errorf("session %s: %w", r.ID, journal.ErrExists)
 	}
@@ -54,7 +54,7 @@ func insertSession(c Tx, r *journal.SessionRecord, record string) error {
 
 func updateSession(c Tx, r *journal.SessionRecord, record string) error {
 	n, err := c.Exec(`UPDATE sessions SET state = ?, ended_at = ?, owner = ?, kept = ?, seq = ?, record = ?, sum = ? WHERE id = ? AND seq = ?`,
-		string(r.State), timeOrNull(r.Ended), r.Owner, r.Kept, r.Seq, record, sessionSum(r.ID, r.Owner, r.Seq, record), r.ID, r.Seq-1)
+		string(r.State), timeOrNull(r.Ended), r.Holder, r.Kept, r.Seq, record, sessionSum(r.ID, r.Holder, r.Seq, record), r.ID, r.Seq-1)
 	if err != nil || n == 1 {
 		return err
 	}
@@ -106,7 +106,7 @@ func scanSession(rows Row) (*journal.SessionRecord, error) {
 	if r.ID != id || string(r.State) != state {
 		return nil, fmt.Errorf("session %s: %w", id, journal.ErrDamaged)
 	}
-	r.Owner, r.Seq = owner, seq
+	r.Holder, r.Seq = owner, seq
 	return r, nil
 }
 
