@@ -40,6 +40,9 @@ type Run struct {
 	Line    int    `json:"line,omitempty"`     // of the code of the parent, that made the call; 0 if it is not known
 	Root    string `json:"root"`               // the run at the top of the tree: itself if it has no parent
 	RerunOf string `json:"rerun_of,omitempty"` // the run that it repeats
+	// Owner is whose run it is; empty for the home itself, which all is that is
+	// started without a server of several owners.
+	Owner string `json:"owner,omitempty"`
 	// Trigger is what started it, if no client did.
 	Trigger *Trigger `json:"trigger,omitempty"`
 	// Labels are those of its task and its own, by name.

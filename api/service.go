@@ -132,6 +132,7 @@ type RunQuery struct {
 	Parent string // calls of this run, in the order in which they began
 	Root   string // the whole tree
 	Top    bool   // only runs without a parent
+	Owner  string // whose they are
 	// Trigger is what started them, as Trigger.Name says it: schedule:NAME or
 	// hook:NAME.
 	Trigger string

@@ -114,6 +114,7 @@ func queryOf(q api.RunQuery) url.Values {
 	setQuery(v, "parent", q.Parent)
 	setQuery(v, "root", q.Root)
 	setQuery(v, "trigger", q.Trigger)
+	setQuery(v, "owner", q.Owner)
 	setLabels(v, q.Labels)
 	setQuery(v, "id_prefix", q.IDPrefix)
 	setQuery(v, "text", q.Text)

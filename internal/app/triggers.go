@@ -36,7 +36,7 @@ func statusOf(ctx context.Context, runs journal.Journal, run string) (api.Status
 
 // runOfKey returns the run of an idempotency key, or "".
 func runOfKey(ctx context.Context, runs journal.Journal, key string) (string, error) {
-	run, err := runs.ByKey(ctx, key)
+	run, err := runs.ByKey(ctx, api.IdentityOf(ctx).Owner, key)
 	if errors.Is(err, journal.ErrNotFound) {
 		return "", nil
 	}

@@ -24,6 +24,7 @@ type runsFlags struct {
 	task     string
 	kind     string
 	trigger  string
+	owner    string
 	labels   []string
 	parent   string
 	since    string
@@ -70,6 +71,7 @@ func (c *cli) runsCommand() *cobra.Command {
 	flags.StringVar(&f.kind, "kind", "", "only runs of this `KIND`: "+strings.Join(kinds(), ", "))
 	completeFlag(cmd, "kind", oneOf(kinds()))
 	flags.StringVar(&f.trigger, "trigger", "", "only runs that this `TRIGGER` started: schedule:NAME or hook:NAME")
+	flags.StringVar(&f.owner, "owner", "", "only runs of this `OWNER`")
 	flags.StringArrayVar(&f.labels, "label", nil, "only runs with this label, `NAME=VALUE`; repeatable")
 	flags.StringVar(&f.parent, "parent", "", "only calls of this `RUN`, in their order")
 	flags.StringVar(&f.since, "since", "", "only runs created at this `TIME` or later: 2026-01-31, 2026-01-31T15:04:05Z, or such as 2h ago")
@@ -108,7 +110,7 @@ func (f *runsFlags) version() string {
 
 func (f *runsFlags) query() (api.RunQuery, error) {
 	name, _, _ := strings.Cut(f.task, "@")
-	q := api.RunQuery{Task: name, Kind: api.TaskKind(f.kind), Trigger: f.trigger, Parent: f.parent, Top: !f.all && f.parent == ""}
+	q := api.RunQuery{Task: name, Kind: api.TaskKind(f.kind), Trigger: f.trigger, Owner: f.owner, Parent: f.parent, Top: !f.all && f.parent == ""}
 	if f.limit < 1 || f.limit > maxRuns {
 		return q, usage("--limit %d is not from 1 to %d", f.limit, maxRuns)
 	}

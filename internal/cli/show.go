@@ -133,6 +133,7 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	row("parent", run.Parent)
 	row("rerun of", run.RerunOf)
 	row("cached", run.CachedRun)
+	row("owner", run.Owner)
 	row("labels", labelText(run.Labels))
 	if len(run.NodeSelector) > 0 {
 		row("node", "with "+labelText(run.NodeSelector))

@@ -218,7 +218,7 @@ func (c *caller) accept(ctx context.Context, tool *granted, call api.Call) (*sub
 	}
 	parent := c.run.record()
 	sub.rec.Parent, sub.rec.Root, sub.rec.Call, sub.rec.Fresh = parent.ID, parent.Root, call.ID, parent.Fresh
-	sub.rec.Line = max(call.Line, 0)
+	sub.rec.Owner, sub.rec.Line = parent.Owner, max(call.Line, 0)
 	if sub.rec.Approval != nil {
 		sub.rec.Approval.Line = call.Line
 	}

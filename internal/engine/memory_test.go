@@ -58,7 +58,7 @@ func (m *memory) Submit(changes ...journal.Change) journal.Receipt {
 func (m *memory) check(c journal.Change) error {
 	known := m.records[c.Record.ID]
 	switch {
-	case known == nil && int(c.Record.Seq) == len(c.Events) && m.keys[c.Record.IdempotencyKey] == "":
+	case known == nil && int(c.Record.Seq) == len(c.Events) && m.keys[c.Record.Owner+"\n"+c.Record.IdempotencyKey] == "":
 		return nil
 	case known == nil:
 		return journal.ErrExists
@@ -83,7 +83,7 @@ func (m *memory) apply(c journal.Change) {
 	maps.Copy(m.tasks, c.Tasks)
 	m.follow(c)
 	if rec.IdempotencyKey != "" {
-		m.keys[rec.IdempotencyKey] = rec.ID
+		m.keys[rec.Owner+"\n"+rec.IdempotencyKey] = rec.ID
 	}
 }
 
@@ -178,10 +178,10 @@ func (m *memory) Unfinished(context.Context) ([]*journal.Record, error) {
 	return found, nil
 }
 
-func (m *memory) ByKey(_ context.Context, key string) (string, error) {
+func (m *memory) ByKey(_ context.Context, owner, key string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if id, ok := m.keys[key]; ok {
+	if id, ok := m.keys[owner+"\n"+key]; ok {
 		return id, nil
 	}
 	return "", journal.ErrNotFound

@@ -28,7 +28,7 @@ func (e *Engine) answerRefused(ctx context.Context, sub *submission) (*api.Run, 
 // repeated answers a submission whose idempotency key is known.
 func (e *Engine) repeated(ctx context.Context, sub *submission) (*api.Run, error) {
 	key := sub.rec.IdempotencyKey
-	id, err := e.config.Journal.ByKey(ctx, key)
+	id, err := e.config.Journal.ByKey(ctx, sub.rec.Owner, key)
 	if err != nil {
 		return nil, journalError(key, err)
 	}

@@ -26,7 +26,7 @@ func (e *Engine) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api
 	if err != nil {
 		return nil, err
 	}
-	next.rec.RerunOf, next.rec.Fresh = id, o.Fresh
+	next.rec.RerunOf, next.rec.Owner, next.rec.Fresh = id, earlier.Owner, o.Fresh
 	if o.Task == nil && o.Code == "" {
 		next.rec.Version = earlier.Version
 	}

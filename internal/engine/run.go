@@ -82,8 +82,11 @@ type product struct {
 
 func (e *Engine) newRun(rec journal.Record, parent *run) *run {
 	ctx := e.ctx
-	if parent != nil {
+	switch {
+	case parent != nil:
 		ctx = parent.ctx
+	case rec.Owner != "":
+		ctx = api.WithIdentity(ctx, api.Identity{Owner: rec.Owner})
 	}
 	r := &run{engine: e, kind: rec.Kind, parent: parent, ledger: newLedger(e.config.Journal, rec), done: make(chan struct{})}
 	if r.kind == api.KindSandbox {

@@ -150,7 +150,7 @@ func (e *Engine) attach(ctx context.Context, sub *submission, parent string) err
 		return api.Errorf(api.Conflict, "run %s, which is to be the parent, has ended", parent).WithDetails(api.Details{Field: "parent", Run: parent})
 	}
 	sub.rec.Parent, sub.rec.Root, sub.parent = parent, above.Root, e.liveRun(parent)
-	sub.rec.Fresh = above.Fresh
+	sub.rec.Owner, sub.rec.Fresh = above.Owner, above.Fresh
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (e *Engine) newRecord(ctx context.Context, sub *submission) (rec journal.Re
 	rec = journal.Record{Holder: e.owner(), Fence: 1}
 	rec.Run = api.Run{
 		ID: NewID(now), Task: nameOf(sub.task), Kind: sub.task.KindOf(), TaskDigest: sub.digest,
-		Status: api.StatusQueued, Created: now, ExitCode: -1, Labels: sub.task.Labels,
+		Status: api.StatusQueued, Created: now, ExitCode: -1, Labels: sub.task.Labels, Owner: api.IdentityOf(ctx).Owner,
 	}
 	rec.Root, rec.Approval = rec.ID, askedBy(sub.task, now, 0)
 	rec.InputsPayload, err = e.payload(ctx, sub.inputs.Reader(), &sub.blobs)

@@ -59,9 +59,9 @@ type Journal interface {
 	// ended, the oldest first; calls come after the runs that made them. If some
 	// are damaged, the others come beside an error that is ErrDamaged.
 	Unfinished(ctx context.Context) ([]*Record, error)
-	// ByKey returns the id of the run that was submitted with an idempotency
-	// key, or ErrNotFound.
-	ByKey(ctx context.Context, key string) (string, error)
+	// ByKey returns the id of the run of an owner that was submitted with an
+	// idempotency key, or ErrNotFound.
+	ByKey(ctx context.Context, owner, key string) (string, error)
 
 	// Task returns a definition that a change brought along, or ErrNotFound.
 	Task(ctx context.Context, digest string) (json.RawMessage, error)
@@ -108,7 +108,7 @@ type Receipt interface {
 
 // Change is what one submission does to one run: further events, and the record
 // as it is after them. A run begins with EventCreated; what the record then
-// says of its place (parent, call, root), task, creation, idempotency key, node
+// says of its place (parent, call, root), owner, task, creation, idempotency key, node
 // selector, needs and InputsPayload stays, and later changes may leave InputsPayload out.
 type Change struct {
 	// Record after the events. Its Seq is that of the last of them.

@@ -98,6 +98,7 @@ type listInput struct {
 	Parent string    `query:"parent" minLength:"1" maxLength:"128" doc:"Calls of this run"`
 	Root   string    `query:"root" minLength:"1" maxLength:"128" doc:"The tree of this run"`
 	From   string    `query:"trigger" maxLength:"137" pattern:"^(schedule|hook):[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$" doc:"What started them: schedule:NAME or hook:NAME" example:"hook:desk.push"`
+	Owner  string    `query:"owner" maxLength:"63" pattern:"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$" doc:"Whose they are"`
 	Label  []string  `query:"label,explode" maxItems:"32" doc:"A label that they have, as NAME=VALUE; repeatable, and they have all of them"`
 	Top    bool      `query:"top" doc:"Only runs without a parent"`
 	ID     string    `query:"id_prefix" maxLength:"128" doc:"The beginning of their ids"`
@@ -110,7 +111,7 @@ type listInput struct {
 
 func (s *Server) list(ctx context.Context, in *listInput) (*answer[api.RunPage], error) {
 	q := api.RunQuery{
-		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top, Trigger: in.From, IDPrefix: in.ID, Text: in.Text,
+		Task: in.Task, Kind: api.TaskKind(in.Kind), Parent: in.Parent, Root: in.Root, Top: in.Top, Trigger: in.From, Owner: in.Owner, IDPrefix: in.ID, Text: in.Text,
 		Since: in.Since, Until: in.Until, Limit: in.Limit, Cursor: in.Cursor,
 	}
 	for _, status := range in.Status {

@@ -134,7 +134,7 @@ func assembleOn(t *testing.T, open func(dir string) (*tables.Store, error), open
 			return run.Status, nil
 		},
 		ByKey: func(ctx context.Context, key string) (string, error) {
-			run, err := a.journal.ByKey(ctx, key)
+			run, err := a.journal.ByKey(ctx, api.IdentityOf(ctx).Owner, key)
 			if errors.Is(err, journal.ErrNotFound) {
 				return "", nil
 			}

@@ -141,7 +141,7 @@ func goneWith(t *testing.T, j journal.Journal) {
 		if _, err := j.Task(ctx, "sha256:"+id); !errors.Is(err, journal.ErrNotFound) {
 			t.Errorf("definition of %s: %v", id, err)
 		}
-		if _, err := j.ByKey(ctx, "key of "+id); !errors.Is(err, journal.ErrNotFound) {
+		if _, err := j.ByKey(ctx, "", "key of "+id); !errors.Is(err, journal.ErrNotFound) {
 			t.Errorf("key of %s: %v", id, err)
 		}
 	}

@@ -71,6 +71,10 @@ func drawLabels(t *rapid.T) map[string]string {
 	return rapid.MapOfN(rapid.SampledFrom([]string{"l", "m"}), rapid.SampledFrom([]string{"", "1"}), 0, 2).Draw(t, "labels")
 }
 
+func drawOwner(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"", "", "ann", "bob"}).Draw(t, "owner")
+}
+
 func (m *machine) create(t *rapid.T) {
 	c := NewRun(drawID(t), rapid.IntRange(0, 5).Draw(t, "second"), nil)
 	r := &c.Record
@@ -83,7 +87,7 @@ func (m *machine) create(t *rapid.T) {
 		}
 	}
 	r.Task = rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task")
-	r.Labels = drawLabels(t)
+	r.Labels, r.Owner = drawLabels(t), drawOwner(t)
 	r.IdempotencyKey = rapid.SampledFrom([]string{"", "", "k", "l"}).Draw(t, "key")
 	r.InputsPayload.Inline = []byte(rapid.SampledFrom([]string{"", "{}", `{"x":1}`}).Draw(t, "inputs"))
 	if m.taken(r) {
@@ -95,7 +99,7 @@ func (m *machine) create(t *rapid.T) {
 func (m *machine) taken(r *journal.Record) bool {
 	_, known := m.records[r.ID]
 	for _, other := range m.records {
-		known = known || (r.IdempotencyKey != "" && other.IdempotencyKey == r.IdempotencyKey)
+		known = known || (r.IdempotencyKey != "" && other.IdempotencyKey == r.IdempotencyKey && other.Owner == r.Owner)
 	}
 	return known
 }
@@ -213,6 +217,7 @@ func (m *machine) list(t *rapid.T) {
 		Limit: rapid.IntRange(1, 3).Draw(t, "limit"), Top: rapid.Bool().Draw(t, "top"),
 		Task:     rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "task"),
 		Parent:   rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "parent"),
+		Owner:    drawOwner(t),
 		Root:     rapid.SampledFrom([]string{"", "", "a"}).Draw(t, "root"),
 		IDPrefix: rapid.SampledFrom([]string{"", "", "", "a", "b1", "_"}).Draw(t, "prefix"),
 		Text:     rapid.SampledFrom([]string{"", "", "", "X", "fail", "<"}).Draw(t, "text"),
@@ -255,7 +260,7 @@ func (m *machine) selected(q api.RunQuery) []string {
 	found := []*journal.Record{}
 	for _, r := range m.records {
 		if (q.Task == "" || r.Task == q.Task) && (q.Parent == "" || r.Parent == q.Parent) && (q.Root == "" || r.Root == q.Root) &&
-			hasText(r, q.Text) && hasLabels(r, q.Labels) && (!q.Top || r.Parent == "") && strings.HasPrefix(r.ID, q.IDPrefix) && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
+			(q.Owner == "" || r.Owner == q.Owner) && hasText(r, q.Text) && hasLabels(r, q.Labels) && (!q.Top || r.Parent == "") && strings.HasPrefix(r.ID, q.IDPrefix) && (len(q.Status) == 0 || slices.Contains(q.Status, r.Status)) {
 			found = append(found, &r)
 		}
 	}

@@ -127,6 +127,7 @@ func field(t *testing.T, j journal.Journal) {
 			c = call(fmt.Sprintf("run-%02d", i), i/2, &top, uint64(i))
 		}
 		c.Record.Task = fmt.Sprintf("task-%d", i%3)
+		c.Record.Owner = []string{"", "ann", "bob"}[i%12/4]
 		if i%4 > 1 {
 			c.Record.Labels = map[string]string{"half": "two", "third": fmt.Sprint(i % 3)}
 		}
@@ -166,6 +167,14 @@ func filters(t *testing.T, j journal.Journal) {
 		{api.RunQuery{Labels: map[string]string{"half": "two", "third": "0"}, Status: []api.Status{api.StatusFailed}}, []int{18, 6}},
 		{api.RunQuery{Labels: map[string]string{"half": "two", "third": "3"}}, nil},
 		{api.RunQuery{Labels: map[string]string{"third": ""}}, nil},
+		{api.RunQuery{Owner: "ann"}, []int{19, 18, 17, 16, 7, 6, 5, 4}},
+		{api.RunQuery{Owner: "ann", Top: true, Limit: 3}, []int{19, 18, 16}},
+		{api.RunQuery{Owner: "bob", Status: []api.Status{api.StatusFailed}}, []int{22, 10}},
+		{api.RunQuery{Owner: "bob", Labels: map[string]string{"third": "2"}}, []int{23, 11}},
+		{api.RunQuery{Owner: "bob", Parent: "run-00"}, []int{11, 23}},
+		{api.RunQuery{Owner: "ann", Root: "run-00"}, []int{17, 5}},
+		{api.RunQuery{Owner: "ann", IDPrefix: "run-1"}, []int{19, 18, 17, 16}},
+		{api.RunQuery{Owner: "eve"}, nil},
 	} {
 		var want []string
 		for _, n := range test.want {

@@ -132,7 +132,7 @@ func full() journal.Change {
 	r.OutputsPayload = journal.Payload{Blob: "00ff"}
 	r.InputsDigest, r.Fresh, r.Reuse = "sha256:inputs", true, &journal.Reuse{Run: "run-0", Before: 1 << 63}
 	r.Cache = &api.CacheExplanation{Run: r.ID, Verdict: "miss", Parts: []api.CachePart{{Name: "code", Value: "v"}}}
-	r.Holder = "process-1"
+	r.Holder, r.Owner = "process-1", "ann"
 	c.Blobs = []string{"aa", "bb", "aa"}
 	c.Tasks = map[string]json.RawMessage{r.TaskDigest: json.RawMessage(`{"name" : "task"}`)}
 	return c
@@ -154,7 +154,7 @@ func roundTrip(t *testing.T, j journal.Journal) {
 	if err != nil || len(listed) != 1 || listed[0].InputsPayload.Inline != nil || listed[0].OutputsPayload.Blob != "" {
 		t.Errorf("a list has %+v, %v: want one record without payloads", listed, err)
 	}
-	id, err := j.ByKey(t.Context(), want.IdempotencyKey)
+	id, err := j.ByKey(t.Context(), want.Owner, want.IdempotencyKey)
 	if id != want.ID || err != nil {
 		t.Errorf("by key: got %q, %v", id, err)
 	}
@@ -168,8 +168,8 @@ func roundTrip(t *testing.T, j journal.Journal) {
 func missing(t *testing.T, j journal.Journal) {
 	ctx := t.Context()
 	_, load := j.Load(ctx, "run-missing")
-	_, key := j.ByKey(ctx, "no key")
-	_, none := j.ByKey(ctx, "")
+	_, key := j.ByKey(ctx, "", "no key")
+	_, none := j.ByKey(ctx, "", "")
 	_, task := j.Task(ctx, "sha256:none")
 	_, claim := j.Claim(ctx, "run-missing", "", "process")
 	for what, err := range map[string]error{
@@ -220,9 +220,17 @@ func exists(t *testing.T, j journal.Journal) {
 	again := NewRun("run-b", 0, nil)
 	again.Record.IdempotencyKey = "key"
 	refuse(t, j, journal.ErrExists, again)
+	again.Record.Owner = "ann" // whose keys are her own
+	submit(t, j, again)
+	if id, err := j.ByKey(t.Context(), "ann", "key"); id != "run-b" || err != nil {
+		t.Errorf("by the key of ann: got %q, %v", id, err)
+	}
+	if _, err := j.ByKey(t.Context(), "bob", "key"); !errors.Is(err, journal.ErrNotFound) {
+		t.Errorf("by a key that bob has not used: got %v", err)
+	}
 	submit(t, j, NewRun("run-c", 0, nil))
 	submit(t, j, NewRun("run-d", 0, nil)) // no key is not a key
-	same(t, "runs", mustList(t, j, api.RunQuery{}), []string{"run-d", "run-c", "run-a"})
+	same(t, "runs", mustList(t, j, api.RunQuery{}), []string{"run-d", "run-c", "run-b", "run-a"})
 }
 
 func orphan(t *testing.T, j journal.Journal) {

@@ -165,13 +165,13 @@ func (p *preparedChange) insert(c Tx, d *Dialect) error {
 		return journal.ErrSequence
 	}
 	args := append([]any{
-		r.ID, textOrNull(r.Parent), int64(r.Call), r.Root, r.Task, string(r.Kind), r.TaskDigest, timeText(r.Created), textOrNull(r.IdempotencyKey), r.Fence, textOrNull(r.Trigger.Name()),
-		journal.SelectorText(r.NodeSelector), r.Needs.Memory, milli(r.Needs.CPU),
+		r.ID, textOrNull(r.Parent), int64(r.Call), r.Root, r.Task, string(r.Kind), r.TaskDigest, timeText(r.Created), textOrNull(keyText(r.Owner, r.IdempotencyKey)), r.Fence, textOrNull(r.Trigger.Name()),
+		journal.SelectorText(r.NodeSelector), r.Needs.Memory, milli(r.Needs.CPU), r.Owner,
 	}, p.changing()...)
 	exists := func() error { return journal.ErrExists }
 	err := c.Expect(exists, `INSERT INTO runs (id, parent, call, root, task, kind, task_digest, created_at, idempotency_key, fence, started_by,
-		node_selector, memory, cpu_milli, status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, args...)
+		node_selector, memory, cpu_milli, owned_by, status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, args...)
 	switch {
 	case d.Orphan(err):
 		return fmt.Errorf("run %s is the parent of a new run: %w", r.Parent, journal.ErrNotFound)
@@ -182,6 +182,14 @@ func (p *preparedChange) insert(c Tx, d *Dialect) error {
 		return err
 	}
 	return c.Later(`INSERT INTO inputs (run, json, blob, sum) VALUES (?, ?, ?, ?)`, append([]any{r.ID}, payloadArgs(r.ID, r.InputsPayload)...)...)
+}
+
+// keyText is an idempotency key among those of all owners. Neither has a line in it.
+func keyText(owner, key string) string {
+	if owner == "" || key == "" {
+		return key
+	}
+	return owner + "\n" + key
 }
 
 // milli is a number of cores in thousandths, none of which is more than it is.

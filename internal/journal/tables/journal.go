@@ -195,9 +195,9 @@ func (d *definitionRow) check(digest string) error {
 }
 
 // ByKey implements journal.Journal.
-func (s journalStore) ByKey(ctx context.Context, key string) (string, error) {
+func (s journalStore) ByKey(ctx context.Context, owner, key string) (string, error) {
 	var id string
-	err := s.db.Read(ctx, func(rows Row) error { return rows.Scan(&id) }, `SELECT id FROM runs WHERE idempotency_key = ?`, key)
+	err := s.db.Read(ctx, func(rows Row) error { return rows.Scan(&id) }, `SELECT id FROM runs WHERE idempotency_key = ?`, keyText(owner, key))
 	if err == nil && id == "" {
 		err = journal.ErrNotFound
 	}

@@ -191,9 +191,10 @@ func (l *listing) rest() ([]string, []any) {
 		}
 	}
 	c.add(q.Task != "" && l.by != byTask, plain+`r.task = ?`, q.Task)
+	c.add(q.Owner != "" && l.by != byOwner, plain+`r.owned_by = ?`, q.Owner)
 	c.add(q.Kind != "", `r.kind = ?`, string(q.Kind))
 	c.add(q.Trigger != "" && l.by != byTrigger, plain+`r.started_by = ?`, q.Trigger)
-	c.add(q.Top && l.by != byLabel && l.by != byAll && l.by != byTask, plain+`r.parent IS NULL`)
+	c.add(q.Top && !l.by.knowsTop(), plain+`r.parent IS NULL`)
 	if statuses := distinct(q.Status); len(statuses) > 0 && l.by != byStatus {
 		c.add(true, `r.status IN (?`+strings.Repeat(`, ?`, len(statuses)-1)+`)`, statuses...)
 	}

@@ -34,7 +34,7 @@ func (l *listing) reach() int {
 		return maxLooked
 	case l.by == byFound:
 		return 0
-	case q.Kind != "" && l.by != byAll, q.Task != "" && l.by != byTask, q.Trigger != "" && l.by != byTrigger, len(q.Status) > 0 && l.by != byStatus:
+	case q.Kind != "" && l.by != byAll, q.Task != "" && l.by != byTask, q.Trigger != "" && l.by != byTrigger, len(q.Status) > 0 && l.by != byStatus, q.Owner != "" && l.by != byOwner:
 		return maxLooked
 	case q.Kind != "", len(l.labels) > 1, len(l.labels) == 1 && l.by != byLabel:
 		return maxProbed

@@ -17,7 +17,11 @@ const (
 	byTrigger
 	byTask
 	byLabel
+	byOwner
 )
+
+// knowsTop reports whether an index has runs at the top apart from those below others.
+func (i index) knowsTop() bool { return i == byAll || i == byTask || i == byLabel || i == byOwner }
 
 // maxWeighed bounds the rows that are counted to find what is the rarest of a query.
 const maxWeighed = 1000
@@ -39,6 +43,7 @@ func (l *listing) ways() (all []listing) {
 	add(len(q.Status) > 0, byStatus)
 	add(q.Trigger != "", byTrigger)
 	add(q.Task != "", byTask)
+	add(q.Owner != "", byOwner)
 	for i := range l.labels {
 		add(true, byLabel)
 		last := &all[len(all)-1]
@@ -114,14 +119,14 @@ func (l *listing) alternatives() []alternative {
 	case byStatus:
 		return ofStatus(q.Status)
 	}
-	top, below := alternative{where: []string{`r.parent IS NULL`}}, alternative{where: []string{`r.parent IS NOT NULL`}}
-	if l.by == byTask {
-		top, below = alternative{[]string{`r.task = ?`, `r.parent IS NULL`}, []any{q.Task}}, alternative{[]string{`r.task = ?`, `r.parent IS NOT NULL`}, []any{q.Task}}
-	}
+	var c conditions
+	c.add(l.by == byTask, `r.task = ?`, q.Task)
+	c.add(l.by == byOwner, `r.owned_by = ? AND r.owned_by <> ''`, q.Owner)
+	top := alternative{append(slices.Clip(c.where), `r.parent IS NULL`), c.args}
 	if q.Top {
 		return []alternative{top}
 	}
-	return []alternative{top, below}
+	return []alternative{top, {append(slices.Clip(c.where), `r.parent IS NOT NULL`), c.args}}
 }
 
 // found are the runs that a query names otherwise than by what they are like.
