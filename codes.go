@@ -149,6 +149,9 @@ const (
 	// ErrUnauthorized says: the server did not accept the token, or refuses this caller.
 	ErrUnauthorized = api.Unauthorized
 
+	// ErrForbidden says: the token is one of the server, and is not good for this.
+	ErrForbidden = api.Forbidden
+
 	// ErrRequestInvalid says: the server could not understand the request.
 	ErrRequestInvalid = api.RequestInvalid
 

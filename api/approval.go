@@ -175,6 +175,7 @@ const (
 type ApprovalQuery struct {
 	State  ApprovalState // empty means those that wait
 	Task   string        // name
+	Owner  string        // whose they are
 	Root   string        // those of one tree of runs
 	Limit  int           // 0 means 50, at most 1000
 	Cursor string        // ApprovalPage.Next of the page before

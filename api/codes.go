@@ -58,6 +58,7 @@ const (
 	Conflict             Code = "conflict"
 	Overloaded           Code = "overloaded"
 	Unauthorized         Code = "unauthorized"
+	Forbidden            Code = "forbidden"
 	RequestInvalid       Code = "request_invalid"
 	RequestTooLarge      Code = "request_too_large"
 	ServerUnavailable    Code = "server_unavailable"
@@ -243,6 +244,9 @@ var codes = []CodeInfo{
 	{Unauthorized, 125, 401, false, NotStarted, PythonClass{},
 		"the server did not accept the token, or refuses this caller",
 		"set GLOVEBOX_TOKEN to the token of the server"},
+	{Forbidden, 125, 403, false, NotStarted, PythonClass{},
+		"the token is one of the server, and is not good for this",
+		"ask whoever has the server for a token with the scope that the error names"},
 	{RequestInvalid, 125, 422, false, NotStarted, PythonClass{},
 		"the server could not understand the request",
 		"correct the field that the error names"},

@@ -27,6 +27,7 @@ type Service interface {
 	Images
 	Secrets
 	Workers
+	Owners
 	Nodes
 	MCP
 	Warm

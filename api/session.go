@@ -112,6 +112,7 @@ type Session struct {
 	State    SessionState `json:"state" enum:"starting,running,pausing,paused,resuming,ended,lost"`
 	Spec     SessionSpec  `json:"spec"`               // with the defaults; secrets are in it by name only
 	Image    string       `json:"image"`              // the digest of its lock, "sha256:..."
+	Owner    string       `json:"owner,omitempty"`    // whose it is; empty for the home itself
 	Parent   string       `json:"parent,omitempty"`   // the session that it was forked from
 	Snapshot string       `json:"snapshot,omitempty"` // the id of the snapshot that it was started from
 	Created  time.Time    `json:"created"`            // when it was asked for
@@ -131,6 +132,7 @@ type SessionQuery struct {
 	State  []SessionState
 	Labels map[string]string // all of which it has
 	Parent string
+	Owner  string    // whose they are
 	Since  time.Time // created then or later
 	Oldest bool      // the oldest first
 	Limit  int       // 0 means 50, at most 1000

@@ -76,6 +76,7 @@ func sessionQuery(q api.SessionQuery) url.Values {
 	setQuery(v, "state", joined(q.State))
 	setLabels(v, q.Labels)
 	setQuery(v, "parent", q.Parent)
+	setQuery(v, "owner", q.Owner)
 	setQuery(v, "since", instant(q.Since))
 	if q.Oldest {
 		v.Set("oldest", "true")

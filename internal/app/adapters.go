@@ -114,9 +114,19 @@ func certificates(always bool) ([]byte, error) {
 }
 
 // wayToEngine opens the way of an attempt.
-func (a *App) wayToEngine(run string, task *api.Task) (sandbox.Handler, func(), error) {
-	w := cellway.Open(cellway.Config{Engine: a.scoped(), Dir: a.Home.Below("server"), Memory: a.memory, Logger: a.logger}, run, task)
+func (a *App) wayToEngine(ctx context.Context, run string, task *api.Task) (sandbox.Handler, func(), error) {
+	w := cellway.Open(cellway.Config{Engine: a.scoped(), Identity: identityOfCell(ctx), Dir: a.Home.Below("server"), Memory: a.memory, Logger: a.logger}, run, task)
 	return w.Serve, w.End, nil
+}
+
+// identityOfCell is on whose behalf the program of a run asks: as its owner, which it
+// was given the run by. That of the home itself is everybody's.
+func identityOfCell(ctx context.Context) api.Identity {
+	who := api.IdentityOf(ctx)
+	if who.Owner == "" {
+		return api.Home()
+	}
+	return api.Identity{Owner: who.Owner, Scopes: []api.Scope{api.ScopeRead, api.ScopeRun}}
 }
 
 // wayToModel opens the way of an attempt to the model that its task asks.

@@ -38,6 +38,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/node"
 	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/internal/owner"
 	"github.com/glovebox-dev/glovebox/internal/prune"
 	"github.com/glovebox-dev/glovebox/internal/runsc"
 	"github.com/glovebox-dev/glovebox/internal/sandbox"
@@ -87,6 +88,7 @@ type App struct {
 	everywhere    *node.Sessions // those of other nodes too
 	peers         *node.Pool
 	alone         bool // no other process worked on the home when it was opened
+	owners        *owner.Keeper
 	ended         metrics.Runs
 	logger        *slog.Logger
 	closing       sync.Once
@@ -209,6 +211,7 @@ func (a *App) wire(o host.Options) error {
 		Dir: a.Home.Runs(), Warm: a.warm, MaxMemory: o.MaxCellMemory, Space: a.patience.Do, Logger: a.logger,
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key, Logger: a.logger})
+	a.owners = &owner.Keeper{Store: a.db.Owners(), Now: time.Now, Logger: a.logger}
 	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) ([]string, error) { return a.engine.ValidateKept(t) }}
 	a.sessions = session.New(session.Config{
 		Key:   a.Home.SessionKey,
@@ -230,7 +233,7 @@ func (a *App) wire(o host.Options) error {
 			api.KindAgent:   agent.New(agent.Config{Language: a.orchestrators}),
 			api.KindCodegen: codegen.New(codegen.Config{Sandboxes: a.cells}),
 		},
-		Journal: a.db.Journal(), Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
+		Journal: a.db.Journal(), HasBlob: a.db.Owners().HasBlob, Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.owner(), Alive: a.alive,
 		Nodes:  a.serving(),
 		Place:  engine.Place{Place: a.place, ImageName: image.SpecDigest, HasImage: a.images.Has},

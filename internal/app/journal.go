@@ -114,6 +114,7 @@ type stores interface {
 	Schedules() journal.Schedules
 	Hooks() journal.Hooks
 	Deliveries() journal.Deliveries
+	Owners() journal.Owners
 	Cache() cache.Store
 	Catalog() catalog.Store
 }

@@ -75,7 +75,7 @@ func (a *App) serve(ctx context.Context, o host.ServeOptions) error {
 		return errors.Join(err, listener.Close())
 	}
 	s, err := server.New(server.Config{
-		Service: a.Service(), Node: judge, E2B: clients, Workers: a.serveWorker, Monty: a.montyServer(), MCP: a.mcpServer(o.Version), Hooks: a.hooks.Receive, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools, Written: a.written}), Logger: a.logger, Version: o.Version, Memory: a.memory,
+		Service: a.Service(), Guard: a.guard, Authenticate: a.owners.Authenticate, Node: judge, E2B: clients, Workers: a.serveWorker, Monty: a.montyServer(), MCP: a.mcpServer(o.Version), Hooks: a.hooks.Receive, Dir: a.Home.Below("server"), TokenHash: hash, Hosts: o.Hosts, Metrics: metrics.Registry(a.ended, metrics.Source{Live: a.engine.Live, Stray: a.orchestrators.Stray, WarmPools: a.cells.WarmPools, Written: a.written}), Logger: a.logger, Version: o.Version, Memory: a.memory,
 		Limits: server.Limits{Drain: answerPatience},
 	})
 	if err != nil {

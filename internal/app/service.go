@@ -15,6 +15,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/image"
 	"github.com/glovebox-dev/glovebox/internal/node"
 	"github.com/glovebox-dev/glovebox/internal/notify"
+	"github.com/glovebox-dev/glovebox/internal/owner"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/webhook"
 	"github.com/glovebox-dev/glovebox/internal/worker"
@@ -24,7 +25,7 @@ import (
 // Service returns everything that the system can be asked for. Closing it does
 // nothing: it lives as long as the App.
 func (a *App) Service() api.Service {
-	return service{a.engine, a.catalog, a.everywhere, a.schedules, a.hooks, a.notifications, a}
+	return service{a.engine, a.catalog, a.everywhere, a.schedules, a.hooks, a.notifications, a.owners, a}
 }
 
 // Functions offers functions of this process to runs.
@@ -42,6 +43,9 @@ type hooks = *webhook.Service
 // notifications is the service of what runs tell under a name of its own.
 type notifications = *notify.Service
 
+// owners is the service of those who share the home under a name of its own.
+type owners = *owner.Keeper
+
 // service is the App as the SDK, the command line and the server see it.
 type service struct {
 	*engine.Engine
@@ -50,6 +54,7 @@ type service struct {
 	schedules
 	hooks
 	notifications
+	owners
 	app *App
 }
 

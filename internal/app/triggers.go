@@ -24,14 +24,31 @@ func (a *App) wireTriggers() {
 
 // statusOf returns where a run stands.
 func statusOf(ctx context.Context, runs journal.Journal, run string) (api.Status, error) {
-	r, err := runs.Load(ctx, run)
-	if errors.Is(err, journal.ErrNotFound) {
-		return "", api.Errorf(api.NotFound, "run %s: %w", run, err)
-	}
+	r, err := recordOf(ctx, runs, run)
 	if err != nil {
-		return "", api.AsError(err)
+		return "", err
 	}
 	return r.Status, nil
+}
+
+// ownerOf returns whose run it is.
+func ownerOf(ctx context.Context, runs journal.Journal, run string) (string, error) {
+	r, err := recordOf(ctx, runs, run)
+	if err != nil {
+		return "", err
+	}
+	return r.Owner, nil
+}
+
+func recordOf(ctx context.Context, runs journal.Journal, run string) (*journal.Record, error) {
+	r, err := runs.Load(ctx, run)
+	if errors.Is(err, journal.ErrNotFound) {
+		return nil, api.Errorf(api.NotFound, "run %s: %w", run, err)
+	}
+	if err != nil {
+		return nil, api.AsError(err)
+	}
+	return r, nil
 }
 
 // runOfKey returns the run of an idempotency key, or "".

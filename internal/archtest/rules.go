@@ -107,6 +107,7 @@ var rules = []rule{
 	{"internal/schedule", []string{"api", "internal/catalog", "internal/journal", "value"}, "plans starts of tasks, and makes runs through what it is given"},
 	{"internal/signal", []string{"api"}, "gives what was sent to the run that waited for it"},
 	{"internal/webhook", []string{"api", "internal/catalog", "internal/journal", "value"}, "checks who calls, and makes runs through what it is given"},
+	{"internal/owner", []string{"api", "internal/blob", "internal/denied", "internal/journal", "value"}, "stands before any service, and knows of what is behind it only whose it is"},
 	{"internal/notify", []string{"api", "internal/journal", "internal/webhook", "value"}, "sends what the journal holds, to where it is let; it knows no run"},
 	{"internal/servicetest", []string{"api"}, "the same: the engine in process, and behind server and client"},
 
@@ -188,7 +189,7 @@ var rules = []rule{
 		"internal/journal/tables", "internal/quantity"}, "looks at every part of a home that can be damaged, and works on none"},
 	{"internal/app", []string{"api", "internal/agent", "internal/agent/codegen", "internal/agent/gateway", "internal/agent/model", "internal/blob", "internal/blob/file", "internal/blob/s3", "internal/budget", "internal/cache", "internal/catalog", "internal/cell", "internal/cell/gvisor", "internal/cell/pool",
 		"internal/cellway", "internal/compat/e2b", "internal/compat/monty", "internal/disk", "internal/doctor", "internal/egress", "internal/engine", "internal/evaluation", "internal/evaluator", "internal/home", "internal/host", "internal/image", "internal/interpreter",
-		"internal/journal", "internal/journal/postgres", "internal/journal/sqlite", "internal/journal/tables", "internal/localca", "internal/mcp/client", "internal/mcp/server", "internal/memory", "internal/metrics", "internal/node", "internal/notify", "internal/orchestrator", "internal/prune", "internal/quantity", "internal/runsc",
+		"internal/journal", "internal/journal/postgres", "internal/journal/sqlite", "internal/journal/tables", "internal/localca", "internal/mcp/client", "internal/mcp/server", "internal/memory", "internal/metrics", "internal/node", "internal/notify", "internal/orchestrator", "internal/owner", "internal/prune", "internal/quantity", "internal/runsc",
 		"internal/sandbox", "internal/schedule", "internal/scope", "internal/secret", "internal/server", "internal/session", "internal/signal", "internal/tuning", "internal/webhook", "internal/worker"}, "the one place where parts are put together"},
 	{"internal/app/apptest", nil, "makes homes, without the system that works on them"},
 	{"internal/home", []string{"api", "internal/disk"}, "one directory and who may use it; what the files in it mean is for the stores"},

@@ -55,6 +55,25 @@ func NewKey(task *api.Task, identity string, inputs value.Fields) (Key, error) {
 	return Key{Digest: p.digest(), Parts: p}, nil
 }
 
+// Of returns the key for the runs of an owner, which no run of another answers. Empty is
+// the home itself.
+func (k Key) Of(owner string) Key {
+	if owner == "" {
+		return k
+	}
+	p := parts(slices.Clone(k.Parts))
+	p.add("owner", owner)
+	return Key{Digest: p.digest(), Parts: p}
+}
+
+// OwnedTask is the name of a task among those of all owners.
+func OwnedTask(owner, task string) string {
+	if owner == "" {
+		return task
+	}
+	return owner + "/" + task // no name of a task has a slash
+}
+
 type parts []api.CachePart
 
 // add adds a part. A value that looks like a digest is shown by its own, so

@@ -28,7 +28,9 @@ type Config struct {
 	Engine scope.Engine
 	Dir    string // where the server of a way keeps what it has not read yet
 	Memory *budget.Memory
-	Logger *slog.Logger
+	// Identity is on whose behalf the program asks.
+	Identity api.Identity
+	Logger   *slog.Logger
 }
 
 // Way is the way of one attempt to the engine. Its server starts with the first
@@ -81,7 +83,7 @@ func (w *Way) answer(ctx context.Context) error {
 		return home.Error(w.config.Dir, err)
 	}
 	s, err := server.New(server.Config{
-		Service: w.scope, Admitted: true, Hosts: []string{api.EngineHost}, Dir: w.config.Dir, Limits: limits, Memory: w.config.Memory, Logger: slog.New(quiet{w.config.Logger.Handler()}),
+		Service: w.scope, Admitted: true, Identity: w.config.Identity, Hosts: []string{api.EngineHost}, Dir: w.config.Dir, Limits: limits, Memory: w.config.Memory, Logger: slog.New(quiet{w.config.Logger.Handler()}),
 	})
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func (c *cli) root() *cobra.Command {
 			reader(c.notificationsCommand()), c.cancelCommand(), c.resumeCommand(), c.resolveCommand(), c.rerunCommand(),
 			reader(c.approvalsCommand()), c.approveCommand(), c.refuseCommand(), c.signalCommand()}},
 		{"What runs use:", []*cobra.Command{c.imageCommand(), c.secretCommand(), c.cacheCommand(), c.warmCommand()}},
-		{"This host:", []*cobra.Command{c.serveCommand(), c.openCommand(), c.evaluatorCommand(), c.montyCommand(), c.mcpCommand(), c.e2bCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.journalCommand(), c.nodeCommand(), c.blobsCommand(), c.versionCommand()}},
+		{"This host:", []*cobra.Command{c.serveCommand(), c.openCommand(), c.evaluatorCommand(), c.montyCommand(), c.mcpCommand(), c.e2bCommand(), reader(c.doctorCommand()), c.pruneCommand(), c.journalCommand(), c.nodeCommand(), c.ownerCommand(), c.tokenCommand(), c.blobsCommand(), c.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, cmd := range g.commands {

@@ -266,6 +266,6 @@ func (e *Engine) Approvals(ctx context.Context, q api.ApprovalQuery) (page api.A
 		}
 		page.Approvals = append(page.Approvals, *p)
 	}
-	page.Waiting, err = e.config.Journal.CountWaiting(ctx, maxCounted)
+	page.Waiting, err = e.config.Journal.CountWaiting(ctx, q.Owner, maxCounted)
 	return page, journalError("", err)
 }

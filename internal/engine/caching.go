@@ -83,7 +83,8 @@ func (r *run) key() (cache.Key, error) {
 	if err != nil {
 		return cache.Key{}, err
 	}
-	return cache.NewKey(r.task, identity, r.inputs)
+	key, err := cache.NewKey(r.task, identity, r.inputs)
+	return key.Of(r.record().Owner), err
 }
 
 // identity is that of the runner, and for an orchestrator of every tool too:
@@ -181,7 +182,7 @@ func (r *run) isBelow(id string) bool {
 
 // nearest says from which earlier run of the task a miss differs least.
 func (e *Engine) nearest(ctx context.Context, x *api.CacheExplanation, task *api.Task) {
-	recent, err := e.config.Cache.Recent(ctx, nameOf(task), 20)
+	recent, err := e.config.Cache.Recent(ctx, cache.OwnedTask(api.IdentityOf(ctx).Owner, nameOf(task)), 20)
 	if err != nil {
 		return
 	}
@@ -251,7 +252,7 @@ func (r *run) fill(x *api.CacheExplanation, key cache.Key, began time.Time) (*ap
 	if err == nil && !result.NotKept {
 		now := time.Now().UTC()
 		r.entry = &cache.Entry{
-			Key: key.Digest, Task: nameOf(r.task), Run: r.id, Parts: key.Parts, Outputs: json.RawMessage(r.outputs.text),
+			Key: key.Digest, Task: cache.OwnedTask(r.record().Owner, nameOf(r.task)), Run: r.id, Parts: key.Parts, Outputs: json.RawMessage(r.outputs.text),
 			Stdout: last(result.Stdout), Stderr: last(result.Stderr), Image: result.Image,
 			Blobs: r.outputs.blobs, Size: r.outputs.size, Created: now, Used: now,
 		}
@@ -362,6 +363,9 @@ func (e *Engine) unconsulted(ctx context.Context, rec *journal.Record) (*api.Cac
 
 // ClearCache forgets the results of one task, or all.
 func (e *Engine) ClearCache(ctx context.Context, task string) (int, error) {
+	if task != "" {
+		task = cache.OwnedTask(api.IdentityOf(ctx).Owner, task)
+	}
 	n, err := e.config.Cache.Clear(ctx, task)
 	if err != nil {
 		return n, api.AsError(err)

@@ -103,6 +103,9 @@ type Config struct {
 	Journal journal.Journal
 	Blobs   blob.Store
 	Cache   cache.Store
+	// HasBlob reports whether an owner may name bytes by their digest. It is asked only
+	// about clients with an identity that is no admin's.
+	HasBlob func(ctx context.Context, owner, digest string) (bool, error)
 	// Catalog finds a deployed task by NAME or NAME@VERSION.
 	Catalog func(ctx context.Context, ref string) (*api.TaskVersion, error)
 	// FileDir is where files of runs are laid out, LogDir where their logs are.

@@ -107,6 +107,9 @@ func (t *taker) file(path, digest string) (blob.Ref, error) {
 			return blob.Ref{}, api.Errorf(api.InvalidInput, "the file %q is given neither by an absolute path nor by the digest of its bytes", path).
 				WithHint("give an absolute path of this host, or upload the bytes first and give their sha256")
 		}
+		if err := t.mayUse(digest); err != nil {
+			return blob.Ref{}, err
+		}
 		ref, err := t.engine.config.Blobs.Stat(t.ctx, digest)
 		if err != nil {
 			return ref, blob.AsError("the file "+strconv.Quote(path), err)
@@ -127,8 +130,8 @@ func (t *taker) file(path, digest string) (blob.Ref, error) {
 }
 
 func (t *taker) dir(d value.Dir) (any, error) {
-	name := filepath.Base(d.Path)
-	if filepath.IsAbs(d.Path) {
+	name, named := filepath.Base(d.Path), !filepath.IsAbs(d.Path)
+	if !named {
 		stored, err := blob.PutTree(t.ctx, t.engine.config.Blobs, d.Path, blob.TreeLimits{})
 		if err != nil {
 			return nil, blob.PathError(d.Path, err)
@@ -138,7 +141,7 @@ func (t *taker) dir(d value.Dir) (any, error) {
 		return nil, api.Errorf(api.InvalidInput, "the directory %q is given neither by an absolute path nor by its digest", d.Path).
 			WithHint("give an absolute path of this host, or upload its files and its manifest first")
 	}
-	digests, err := t.treeBlobs(d.SHA256)
+	digests, err := t.treeBlobs(d.SHA256, named)
 	if err != nil {
 		return nil, blob.AsError("the directory "+strconv.Quote(name), err)
 	}
@@ -148,15 +151,41 @@ func (t *taker) dir(d value.Dir) (any, error) {
 }
 
 // treeBlobs returns the digests of all that a directory is made of, which is
-// there, and stays until the run refers to it.
-func (t *taker) treeBlobs(digest string) ([]string, error) {
+// there, and stays until the run refers to it. Of one that is named by its digest, whoever
+// names it must have all: the list of its files may be made up.
+func (t *taker) treeBlobs(digest string, named bool) ([]string, error) {
+	if named {
+		if err := t.mayUse(digest); err != nil {
+			return nil, err
+		}
+	}
 	digests, err := blob.TreeBlobs(t.ctx, t.engine.config.Blobs, digest)
 	for _, digest := range digests {
+		if named {
+			if err := t.mayUse(digest); err != nil {
+				return nil, err
+			}
+		}
 		if _, err := t.engine.config.Blobs.Stat(t.ctx, digest); err != nil {
 			return nil, err
 		}
 	}
 	return digests, err
+}
+
+// mayUse refuses the bytes of a digest that a client names, if its owner has neither sent
+// them nor got them from a run: as if they were not there. What a run names, it has.
+func (t *taker) mayUse(digest string) error {
+	who := api.IdentityOf(t.ctx)
+	if len(who.Scopes) == 0 || who.May(api.ScopeAdmin) {
+		return nil
+	}
+	has, err := t.engine.config.HasBlob(t.ctx, who.Owner, digest)
+	if err != nil || has {
+		return err
+	}
+	return api.Errorf(api.NotFound, "there is no blob %s", value.Shorten(digest, 64)).WithHint("upload its bytes first").
+		WithDetails(api.Details{Field: "sha256", Got: value.Shorten(digest, 64)})
 }
 
 // verify reads blobs, and fails if one is not what its digest says. A path that

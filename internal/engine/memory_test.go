@@ -358,7 +358,7 @@ func (m *memory) ListApprovals(_ context.Context, q api.ApprovalQuery) (found []
 	return found, "", nil
 }
 
-func (m *memory) CountWaiting(ctx context.Context, most int) (int, error) {
+func (m *memory) CountWaiting(ctx context.Context, _ string, most int) (int, error) {
 	found, _, err := m.ListApprovals(ctx, api.ApprovalQuery{})
 	return min(len(found), most), err
 }

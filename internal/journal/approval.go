@@ -23,8 +23,9 @@ type Approvals interface {
 	// asked, and the cursor of the next page. A cursor that is unreadable, or of
 	// another list, is ErrCursor.
 	ListApprovals(ctx context.Context, q api.ApprovalQuery) ([]Approval, string, error)
-	// CountWaiting counts the runs that wait for a decision, up to most.
-	CountWaiting(ctx context.Context, most int) (int, error)
+	// CountWaiting counts the runs of an owner that wait for a decision, up to most; those
+	// of all if it is empty.
+	CountWaiting(ctx context.Context, owner string, most int) (int, error)
 }
 
 // MaxDecisions bounds what Decisions returns.

@@ -21,7 +21,7 @@ const maxTaken = 3
 // inCell does everything that needs a cell, and ends it.
 func (a *attempt) inCell(ctx context.Context) error {
 	defer a.endWays() // when nothing runs in the cell any more
-	serve, err := a.connections()
+	serve, err := a.connections(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,11 +126,11 @@ func (a *attempt) hadEffect(taken time.Time, serve Handler) bool {
 
 // connections returns what handles the connections of the program; nil if it may
 // make none.
-func (a *attempt) connections() (Handler, error) {
+func (a *attempt) connections(ctx context.Context) (Handler, error) {
 	if !a.cells.Network {
 		return nil, nil
 	}
-	engine, err := a.openEngine()
+	engine, err := a.openEngine(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,11 +139,11 @@ func (a *attempt) connections() (Handler, error) {
 
 // openEngine returns what handles the program's requests to the engine; nil if the
 // task starts no runs.
-func (a *attempt) openEngine() (serve Handler, err error) {
+func (a *attempt) openEngine(ctx context.Context) (serve Handler, err error) {
 	if !a.task.StartsRuns {
 		return nil, nil
 	}
-	serve, end, err := a.runner.config.Engine(a.id, a.task)
+	serve, end, err := a.runner.config.Engine(ctx, a.id, a.task)
 	if err == nil {
 		a.closeWays = append(a.closeWays, end)
 	}

@@ -77,7 +77,7 @@ type Config struct {
 	// Engine lets one attempt of a run whose task starts runs reach the engine: it
 	// returns what handles those connections, and what ends that when the cell
 	// is gone, and returns when nothing of it is left running.
-	Engine func(runID string, task *api.Task) (serve Handler, end func(), err error)
+	Engine func(ctx context.Context, runID string, task *api.Task) (serve Handler, end func(), err error)
 	// Model does the same for one whose task asks a model.
 	Model func(runID string, task *api.Task) (serve Handler, end func())
 	// Certificates returns the bundle that runs with a network get as

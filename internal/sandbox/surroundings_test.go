@@ -176,7 +176,7 @@ func TestWayToTheEngine(t *testing.T) {
 		}
 		return cell.Exit{}, nil
 	})
-	f.config.Engine = func(run string, task *api.Task) (Handler, func(), error) {
+	f.config.Engine = func(_ context.Context, run string, task *api.Task) (Handler, func(), error) {
 		return func(context.Context, net.Conn) { served = append(served, run+" "+task.Name) },
 			func() {
 				if f.cell.released != 1 {
@@ -202,7 +202,9 @@ func TestWayToTheEngine(t *testing.T) {
 		t.Errorf("a cell without a network has %s", env)
 	}
 	f = newFixture(t, exits(0))
-	f.config.Engine = func(string, *api.Task) (Handler, func(), error) { return nil, nil, api.Errorf(api.Internal, "no way") }
+	f.config.Engine = func(context.Context, string, *api.Task) (Handler, func(), error) {
+		return nil, nil, api.Errorf(api.Internal, "no way")
+	}
 	_, err := f.run(t, task, nil)
 	sandboxtest.WantError(t, err, api.Internal, "no way")
 	if f.starts != 0 {

@@ -222,7 +222,7 @@ func TestNothingOfARunAhead(t *testing.T) {
 	task := &api.Task{
 		Code: "pass", StartsRuns: true, Env: map[string]string{"LEVEL": "x", "PYTHONOPTIMIZE": "1"}, Secrets: []api.SecretRef{{Name: "token", Env: "TOKEN"}},
 	}
-	f.config.Engine = func(string, *api.Task) (Handler, func(), error) { return nil, func() {}, nil }
+	f.config.Engine = func(context.Context, string, *api.Task) (Handler, func(), error) { return nil, func() {}, nil }
 	if _, err := f.run(t, task, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -73,10 +73,13 @@ func wayOf(name string) (api.DecidedFrom, error) {
 }
 
 // identity is who asks, as far as this server knows: its owner over the Unix socket,
-// or somebody who has its token.
+// somebody who has its token, or an owner and the name of the token.
 func identity(ctx context.Context) string {
 	if isLocal(ctx) {
 		return "socket"
+	}
+	if who := api.IdentityOf(ctx); who.Token != "" {
+		return who.Owner + "/" + who.Token
 	}
 	return "token"
 }

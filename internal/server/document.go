@@ -80,6 +80,7 @@ var tags = []*huma.Tag{
 	{Name: "images", Description: "The images of cells"},
 	{Name: "secrets", Description: "Secrets, whose values go in only"},
 	{Name: "workers", Description: "The processes that offer functions"},
+	{Name: "owners", Description: "Who shares the server, their tokens, and what was done with these"},
 	{Name: "nodes", Description: "The servers that work on one journal"},
 	{Name: "mcp", Description: "The Model Context Protocol: clients of this server, and tools of others"},
 	{Name: "warm", Description: "Cells that are kept ready"},

@@ -27,6 +27,7 @@ type fake struct {
 	*servicetest.FakeSessions
 	fakeSchedules
 	fakeHooks
+	fakeOwners
 	fakeNotifications
 	fakeApprovals
 

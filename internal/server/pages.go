@@ -17,7 +17,7 @@ func (s *Server) newPage() (*page.Page, error) {
 	if c.Admitted {
 		hash = [sha256.Size]byte{}
 	}
-	return page.New(page.Config{Service: c.Service, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat, MaxUpload: c.Limits.Blob, PortLink: portLink, Beside: s.beside})
+	return page.New(page.Config{Service: s.whole, TokenHash: hash, Version: c.Version, Logger: c.Logger, Beat: c.Limits.Heartbeat, MaxUpload: c.Limits.Blob, PortLink: portLink, Beside: s.beside})
 }
 
 // beside runs work that a request leaves behind. When the server stops it ends the

@@ -68,7 +68,7 @@ func (s *Server) proxy(next http.Handler) http.Handler {
 			p.write(w, r)
 			return
 		}
-		port, err := s.openPortOf(r.Context(), to)
+		port, owner, err := s.openPortOf(r.Context(), to)
 		if err != nil && to.host != "" && s.E2B != nil {
 			next.ServeHTTP(w, r)
 			return
@@ -77,32 +77,44 @@ func (s *Server) proxy(next http.Handler) http.Handler {
 			failureOf(err).write(w, r)
 			return
 		}
-		s.enterPort(w, r, to, port)
+		s.enterPort(w, r, to, port, owner)
 	})
 }
 
-// openPortOf finds the port of a request.
-func (s *Server) openPortOf(ctx context.Context, to portRequest) (*api.Port, error) {
-	session, err := s.Service.Session(ctx, to.session)
+// openPortOf finds the port of a request, and whose session it is of.
+func (s *Server) openPortOf(ctx context.Context, to portRequest) (port *api.Port, owner string, err error) {
+	session, err := s.whole.Session(ctx, to.session)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	i := slices.IndexFunc(session.Ports, func(p api.Port) bool { return p.Port == to.port })
 	if i < 0 {
-		return nil, api.Errorf(api.NotFound, "port %d of session %s is not open", to.port, to.session).
+		return nil, "", api.Errorf(api.NotFound, "port %d of session %s is not open", to.port, to.session).
 			WithHint("open it with: glovebox session ports %s --open %d", to.session, to.port)
 	}
-	return &session.Ports[i], nil
+	return &session.Ports[i], session.Owner, nil
+}
+
+// trusts reports whether a request needs no token of a port: below a path, that of the
+// server, or one of the owner of the session, is as good.
+func (s *Server) trusts(r *http.Request, to portRequest, owner string) bool {
+	if isLocal(r.Context()) || s.Admitted {
+		return true
+	}
+	if to.host != "" {
+		return false
+	}
+	who, err := s.identify(r)
+	return err == nil && who.Sees(owner) && who.May(api.ScopeRun)
 }
 
 // enterPort lets a request to a port in, or says why not.
-func (s *Server) enterPort(w http.ResponseWriter, r *http.Request, to portRequest, port *api.Port) {
+func (s *Server) enterPort(w http.ResponseWriter, r *http.Request, to portRequest, port *api.Port, owner string) {
 	if given := r.URL.Query().Get(portTokenQuery); given != "" && to.host != "" && r.Method == http.MethodGet && sameToken(given, port.Token) {
 		redirectWithCookie(w, r, given)
 		return
 	}
-	trusted := isLocal(r.Context()) || s.Admitted || to.host == "" && s.authorised(r.Header.Get("Authorization"))
-	if !trusted && !port.Public && !hasPortToken(r, to, port) {
+	if !s.trusts(r, to, owner) && !port.Public && !hasPortToken(r, to, port) {
 		newFailure(api.Errorf(api.Unauthorized, "the request has no token of port %d", to.port).
 			WithHint("give it in the header %s, or once as the parameter %s", portTokenHeader, portTokenQuery)).write(w, r)
 		return
@@ -149,7 +161,7 @@ func redirectWithCookie(w http.ResponseWriter, r *http.Request, token string) {
 // portProxy carries one request. A connection is made for it, and ends with it.
 func (s *Server) portProxy(to portRequest) http.Handler {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return s.Service.DialPort(ctx, to.session, to.port)
+		return s.whole.DialPort(ctx, to.session, to.port)
 	}
 	return &httputil.ReverseProxy{
 		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxCellHeader, DialContext: dial},
@@ -188,7 +200,7 @@ func (s *Server) rewrite(p *httputil.ProxyRequest, to portRequest) {
 	}
 	out.Host = p.In.Host
 	out.Header.Del(portTokenHeader)
-	if s.authorised(out.Header.Get("Authorization")) { // another one is for the server in the cell
+	if s.accepts(p.In) { // another one is for the server in the cell
 		out.Header.Del("Authorization")
 	}
 	cookies := p.In.Cookies()

@@ -11,7 +11,7 @@ import (
 // refused says what each status means that a problem can have.
 var refused = map[int]string{
 	http.StatusUnauthorized:                 "The token is missing or wrong, or does not allow this",
-	http.StatusForbidden:                    "A page of another origin asks",
+	http.StatusForbidden:                    "The token lacks the scope of the operation, or a page of another origin asks",
 	http.StatusNotFound:                     "There is nothing of that name or id",
 	http.StatusRequestTimeout:               "The body came too slowly",
 	http.StatusConflict:                     "What was asked for contradicts what is there already",

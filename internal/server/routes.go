@@ -24,6 +24,7 @@ func (s *Server) register() {
 	s.registerImages()
 	s.registerSecrets()
 	s.registerWorkers()
+	s.registerOwners()
 	s.registerNodes()
 	s.registerMCPTools()
 	s.registerMonty()
@@ -48,6 +49,9 @@ func operation(method, path, tag, id, summary string) huma.Operation {
 func route[I, O any](s *Server, t traits, op huma.Operation, h func(context.Context, *I) (*O, error)) {
 	if !t.raw && hasBody(op.Method) {
 		t.limit = s.Limits.JSON
+	}
+	if !t.open && !t.signed {
+		t.scope = scopes[op.OperationID]
 	}
 	s.traits[op.Method+" "+op.Path] = t
 	op.SkipValidateBody = true             // jsonBody is stricter

@@ -36,13 +36,20 @@ type Config struct {
 	// TokenHash is HashToken of the token that every connection but those of a
 	// Unix socket needs. Zero admits Unix sockets only.
 	TokenHash [sha256.Size]byte
+	// Authenticate returns who shows another token than that of the server. Nil knows none.
+	Authenticate func(ctx context.Context, token string) (api.Identity, error)
+	// Guard returns what stands before a service and holds clients to their identities. Nil
+	// lets all of them do everything.
+	Guard func(api.Service) api.Service
 	// Node reports whether a token is one of those that nodes show each other, and
 	// whether it is for this one. Who shows it may use the sessions that are here. Nil is
 	// a server that is alone.
 	Node func(token string) (ofNode, here bool)
 	// Admitted lets in every client that reaches the listener: no connection
-	// needs a token, and none is from the user of this host.
+	// needs a token, and none is from the user of this host. They have the Identity; without
+	// scopes it is that of the home.
 	Admitted bool
+	Identity api.Identity
 	Hosts    []string             // names that clients may call this server by, beside localhost and its address
 	Metrics  *prometheus.Registry // shown at /metrics; nil makes one
 	Logger   *slog.Logger         // nil discards
@@ -60,6 +67,7 @@ func HashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(tok
 // Server answers HTTP requests. It is safe for concurrent use.
 type Server struct {
 	Config
+	whole     api.Service // the Service without its guard, for what the server looks up by itself
 	mux       *http.ServeMux
 	document  huma.API
 	traits    map[string]traits // by pattern
@@ -80,12 +88,13 @@ type Server struct {
 
 // traits are what the surroundings of an operation need to know about it.
 type traits struct {
-	open   bool  // no token needed
-	signed bool  // the same: the handler checks a signature; counted apart
-	stream bool  // takes its time; counted apart
-	raw    bool  // the body is no JSON
-	inputs bool  // the body has inputs, which may be long
-	limit  int64 // bytes of the body
+	open   bool      // no token needed
+	signed bool      // the same: the handler checks a signature; counted apart
+	stream bool      // takes its time; counted apart
+	raw    bool      // the body is no JSON
+	inputs bool      // the body has inputs, which may be long
+	limit  int64     // bytes of the body
+	scope  api.Scope // that a token needs
 }
 
 // New returns a server that waits for Serve. The error is of a registry that
@@ -101,12 +110,16 @@ func New(c Config) (*Server, error) {
 	if c.Metrics == nil {
 		c.Metrics = prometheus.NewRegistry()
 	}
+	whole := c.Service
+	if c.Guard != nil {
+		c.Service = c.Guard(c.Service)
+	}
 	m, err := newMetrics(c.Metrics)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		Config: c, mux: http.NewServeMux(), traits: map[string]traits{}, metrics: m,
+		Config: c, whole: whole, mux: http.NewServeMux(), traits: map[string]traits{}, metrics: m,
 		requests: make(chan struct{}, c.Limits.Requests), streams: make(chan struct{}, c.Limits.Streams), hookCalls: make(chan struct{}, maxHookCalls),
 		draining: make(chan struct{}),
 	}

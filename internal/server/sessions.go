@@ -160,6 +160,7 @@ func (s *Server) newSession(ctx context.Context, in *struct{ Body jsonBody[api.S
 type sessionsInput struct {
 	State  []string  `query:"state" maxItems:"7" doc:"Any of these, separated by commas" enum:"starting,running,pausing,paused,resuming,ended,lost"`
 	Label  []string  `query:"label,explode" maxItems:"64" doc:"A label that it has, as NAME=VALUE; repeatable, and it has all of them"`
+	Owner  string    `query:"owner" maxLength:"63" doc:"Whose they are"`
 	Parent string    `query:"parent" maxLength:"128" doc:"The session that they were forked from"`
 	Since  time.Time `query:"since" doc:"Created then or later"`
 	Oldest bool      `query:"oldest" doc:"The oldest first"`
@@ -168,7 +169,7 @@ type sessionsInput struct {
 }
 
 func (s *Server) listSessions(ctx context.Context, in *sessionsInput) (*answer[api.SessionPage], error) {
-	q := api.SessionQuery{Parent: in.Parent, Since: in.Since, Oldest: in.Oldest, Limit: in.Limit, Cursor: in.Cursor}
+	q := api.SessionQuery{Parent: in.Parent, Owner: in.Owner, Since: in.Since, Oldest: in.Oldest, Limit: in.Limit, Cursor: in.Cursor}
 	for _, state := range in.State {
 		q.State = append(q.State, api.SessionState(state))
 	}

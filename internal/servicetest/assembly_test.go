@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/blob"
@@ -20,6 +22,7 @@ import (
 	"github.com/glovebox-dev/glovebox/internal/journal/tables"
 	"github.com/glovebox-dev/glovebox/internal/notify"
 	"github.com/glovebox-dev/glovebox/internal/orchestrator"
+	"github.com/glovebox-dev/glovebox/internal/owner"
 	"github.com/glovebox-dev/glovebox/internal/schedule"
 	"github.com/glovebox-dev/glovebox/internal/secret"
 	"github.com/glovebox-dev/glovebox/internal/servicetest"
@@ -49,6 +52,7 @@ type assembly struct {
 	timed
 	hooked
 	notified
+	kept
 }
 
 // catalogs keeps the names of the catalog and of the engine apart.
@@ -59,6 +63,9 @@ type timed struct{ *schedule.Service }
 
 // hooked keeps the name of the service of hooks apart.
 type hooked struct{ *webhook.Service }
+
+// kept keeps the name of the service of owners apart.
+type kept struct{ *owner.Keeper }
 
 // notified keeps the name of the service of notifications apart.
 type notified struct{ *notify.Service }
@@ -142,6 +149,7 @@ func assembleOn(t *testing.T, open func(dir string) (*tables.Store, error), open
 		},
 	})
 	a.hooked.Service = webhook.New(webhook.Config{Store: a.db.Hooks(), Task: a.catalogs.Task, Secret: a.secrets.Get, Submit: a.Engine.Submit})
+	a.kept.Keeper = &owner.Keeper{Store: a.db.Owners(), Now: time.Now, Logger: slog.New(slog.DiscardHandler)}
 	a.notified.Service = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get})
 	a.catalogs.Beside = []catalog.Beside{a.timed, a.hooked}
 	ctx, stop := context.WithCancel(context.Background())

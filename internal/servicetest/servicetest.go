@@ -86,6 +86,8 @@ func Run(t *testing.T, open func(t *testing.T) (api.Service, Host)) {
 		"signals":              sentSignals,
 		"hooks":                hooks,
 		"hooks refused":        hooksRefused,
+		"owners":               owners,
+		"owners refused":       ownersRefused,
 		"notifications":        notifications,
 		"labels":               labels,
 		"cache":                cacheModes,

@@ -25,7 +25,7 @@ func (s *Service) NewSession(ctx context.Context, spec api.SessionSpec) (*api.Se
 	if spec.Snapshot != "" {
 		return s.fromSnapshot(ctx, spec)
 	}
-	r := &journal.SessionRecord{Session: api.Session{ID: newID(), Spec: spec, Created: now()}, Lineage: rand.Text()}
+	r := &journal.SessionRecord{Session: api.Session{ID: newID(), Owner: api.IdentityOf(ctx).Owner, Spec: spec, Created: now()}, Lineage: rand.Text()}
 	return s.start(ctx, r, func(l *live) (*sandbox.Kept, error) {
 		k, err := s.config.Cells.TakeCell(ctx, s.ctx, taskOf(&spec), r.Lineage, l.way.Serve)
 		if err != nil {

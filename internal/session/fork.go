@@ -182,7 +182,7 @@ func (s *Service) fork(ctx context.Context, of journal.SessionRecord, o api.Fork
 	if o.Timeout != 0 {
 		spec.Timeout = o.Timeout
 	}
-	r := &journal.SessionRecord{Session: api.Session{ID: newID(), Spec: spec, Parent: of.ID, Created: now()}, Lineage: of.Lineage}
+	r := &journal.SessionRecord{Session: api.Session{ID: newID(), Owner: of.Owner, Spec: spec, Parent: of.ID, Created: now()}, Lineage: of.Lineage}
 	beNew(r, of.Generation)
 	session, err := s.start(ctx, r, func(l *live) (*sandbox.Kept, error) {
 		if from.scratch != nil {

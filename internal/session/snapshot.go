@@ -170,7 +170,7 @@ func (s *Service) fromSnapshot(ctx context.Context, spec api.SessionSpec) (*api.
 		return nil, err
 	}
 	r := &journal.SessionRecord{Generation: snapshot.Generation, Lineage: cmp.Or(snapshot.Lineage, rand.Text()), Session: api.Session{
-		ID: newID(), Spec: spec, Snapshot: snapshot.ID, Parent: snapshot.Session, Created: now(),
+		ID: newID(), Owner: api.IdentityOf(ctx).Owner, Spec: spec, Snapshot: snapshot.ID, Parent: snapshot.Session, Created: now(),
 	}}
 	if snapshot.Memory {
 		r.Spec.Resources = snapshot.Spec.Resources

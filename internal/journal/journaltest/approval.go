@@ -78,7 +78,7 @@ func approvals(t *testing.T, j journal.Journal) {
 	if a, err := j.Decide(ctx, "run-1", journal.Decision{}); err != nil || a.Decision != nil {
 		t.Errorf("a decision after the end: %+v, %v", a, err)
 	}
-	if n, err := j.CountWaiting(ctx, 2); err != nil || n != 2 {
+	if n, err := j.CountWaiting(ctx, "", 2); err != nil || n != 2 {
 		t.Errorf("counted %d, %v", n, err)
 	}
 	again := load(t, j, "run-1")

@@ -41,6 +41,10 @@ func filled(t *testing.T, s *tables.Store) {
 	must(t, s.Schedules().PutSchedules(ctx, []journal.ScheduleRecord{{Schedule: api.Schedule{ScheduleSpec: api.ScheduleSpec{Name: "n"}}, Seq: 1}}, nil))
 	must(t, s.Hooks().PutHooks(ctx, []journal.HookRecord{{Hook: api.Hook{HookSpec: api.HookSpec{Name: "h"}}}}, nil))
 	must(t, s.Hooks().AddCall(ctx, "h", api.HookCall{}))
+	must(t, s.Owners().PutOwner(ctx, api.Owner{Name: "ann"}))
+	must(t, s.Owners().AddToken(ctx, journal.TokenRecord{ID: "i", Token: api.Token{Owner: "ann", Name: "ci"}}))
+	must(t, s.Owners().AddBlob(ctx, "ann", "aa"))
+	must(t, s.Owners().AddDeed(ctx, api.Deed{Owner: "ann"}))
 	_, err := s.Catalog().Deploy(ctx, nil, []api.TaskVersion{{Name: "a", Digest: "d", Task: &api.Task{}}}, false)
 	must(t, err)
 }

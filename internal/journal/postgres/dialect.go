@@ -33,7 +33,7 @@ var dialect = &tables.Dialect{
 
 // renumber sets the counters of the tables that have one behind their last row.
 func renumber(c tables.Tx) error {
-	for _, table := range []string{"runs", "cache_entries", "hook_calls"} {
+	for _, table := range []string{"runs", "cache_entries", "hook_calls", "deeds"} {
 		err := c.Later(`SELECT setval(pg_get_serial_sequence('` + table + `', 'num'), (SELECT coalesce(max(num), 0) + 1 FROM ` + table + `), false)`)
 		if err != nil {
 			return err

@@ -98,6 +98,11 @@ func TestHooks(t *testing.T) {
 	journaltest.RunHooks(t, open(t, newURL(t)).Hooks())
 }
 
+func TestOwners(t *testing.T) {
+	db := open(t, newURL(t))
+	journaltest.RunOwners(t, db.Journal(), db.Owners())
+}
+
 func TestDeliveries(t *testing.T) {
 	db := open(t, newURL(t))
 	journaltest.RunDeliveries(t, db.Journal(), db.Deliveries())

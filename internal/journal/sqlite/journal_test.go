@@ -58,6 +58,11 @@ func TestHooks(t *testing.T) {
 	journaltest.RunHooks(t, open(t, newPath(t)).Hooks())
 }
 
+func TestOwners(t *testing.T) {
+	db := open(t, newPath(t))
+	journaltest.RunOwners(t, db.Journal(), db.Owners())
+}
+
 func TestDeliveries(t *testing.T) {
 	db := open(t, newPath(t))
 	journaltest.RunDeliveries(t, db.Journal(), db.Deliveries())

@@ -119,9 +119,10 @@ func (s journalStore) Decisions(ctx context.Context, owner string) ([]journal.Ap
 }
 
 // CountWaiting implements journal.Approvals.
-func (s journalStore) CountWaiting(ctx context.Context, most int) (n int, err error) {
+func (s journalStore) CountWaiting(ctx context.Context, owner string, most int) (n int, err error) {
 	err = s.db.Read(ctx, func(rows Row) error { return rows.Scan(&n) },
-		`SELECT count(*) FROM (SELECT 1 FROM approvals WHERE state = 'waiting' LIMIT ?) AS w`, most)
+		`SELECT count(*) FROM (SELECT 1 FROM approvals a WHERE a.state = 'waiting'
+		AND (?1 = '' OR EXISTS (SELECT 1 FROM runs r WHERE r.id = a.run AND r.owned_by = ?1)) LIMIT ?2) AS w`, owner, most)
 	return n, err
 }
 
@@ -138,14 +139,15 @@ func (s journalStore) ListApprovals(ctx context.Context, q api.ApprovalQuery) ([
 		}
 	}
 	query := `SELECT ` + approvalColumns + `, a.asked_at FROM approvals a WHERE a.state = ?1 AND (a.asked_at, a.run) > (?2, ?3)
-		AND (?4 = '' OR a.task = ?4) AND (?5 = '' OR a.root = ?5) ORDER BY a.asked_at, a.run LIMIT ?6`
+		AND (?4 = '' OR a.task = ?4) AND (?5 = '' OR a.root = ?5)
+		AND (?6 = '' OR EXISTS (SELECT 1 FROM runs r WHERE r.id = a.run AND r.owned_by = ?6)) ORDER BY a.asked_at, a.run LIMIT ?7`
 	var times []string
 	found, err := all(ctx, s.db, func(rows Row) (journal.Approval, error) {
 		var asked string
 		a, err := scanApprovalAnd(rows, &asked)
 		times = append(times, asked)
 		return a, err
-	}, query, string(cmp.Or(q.State, api.ApprovalWaiting)), after.Created, after.ID, q.Task, q.Root, limit+1)
+	}, query, string(cmp.Or(q.State, api.ApprovalWaiting)), after.Created, after.ID, q.Task, q.Root, q.Owner, limit+1)
 	if err != nil || len(found) <= limit {
 		return found, "", err
 	}

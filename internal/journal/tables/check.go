@@ -73,6 +73,18 @@ var checks = []struct {
 		_, err := scanStart(rows)
 		return err
 	}},
+	{`SELECT name, record, sum FROM owners`, func(rows Row) error {
+		_, err := scanOwner(rows)
+		return err
+	}},
+	{`SELECT ` + tokenColumns + ` FROM tokens`, func(rows Row) error {
+		_, err := scanToken(rows)
+		return err
+	}},
+	{`SELECT num, owner, object, record, sum FROM deeds`, func(rows Row) error {
+		_, err := scanDeed(rows)
+		return err
+	}},
 	{`SELECT ` + hookColumns + ` FROM hooks`, func(rows Row) error {
 		_, err := scanHook(rows)
 		return err

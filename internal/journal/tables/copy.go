@@ -41,6 +41,10 @@ var copied = []table{
 	{"schedule_starts", `schedule, id, planned_at, open, record, sum`, `schedule, id`},
 	{"hooks", `name, record, sum`, `name`},
 	{"hook_calls", `num, hook, record, sum`, `num`},
+	{"owners", `name, record, sum`, `name`},
+	{"tokens", `id, owner, name, used_at, record, sum`, `id`},
+	{"owner_blobs", `owner, digest`, `owner, digest`},
+	{"deeds", `num, owner, object, record, sum`, `num`},
 	{"deliveries", `id, run, host, state, created_at, next_at, changed_at, seq, record, sum`, `id`},
 }
 

@@ -22,7 +22,7 @@ func (s sessionStore) ListSessions(ctx context.Context, q api.SessionQuery) (rec
 			return nil
 		}
 		r, err := scanSession(rows)
-		if err != nil || !hasLabels(r.Spec.Labels, q.Labels) {
+		if err != nil || q.Owner != "" && r.Owner != q.Owner || !hasLabels(r.Spec.Labels, q.Labels) {
 			return err
 		}
 		if more = len(records) == limit; !more {

@@ -130,6 +130,9 @@ func (s *Store) Schedules() journal.Schedules { return scheduleStore{s} }
 // Hooks returns the hooks.
 func (s *Store) Hooks() journal.Hooks { return hookStore{s} }
 
+// Owners returns the owners, their tokens and what was done with these.
+func (s *Store) Owners() journal.Owners { return ownerStore{s} }
+
 // Deliveries returns the deliveries of what runs tell.
 func (s *Store) Deliveries() journal.Deliveries { return deliveryStore{s} }
 

@@ -442,6 +442,15 @@ class UnauthorizedError(GloveboxError):
     outcome = "not_started"
 
 
+class ForbiddenError(GloveboxError):
+    """The token is one of the server, and is not good for this."""
+
+    code = "forbidden"
+    hint = "ask whoever has the server for a token with the scope that the error names"
+    retryable = False
+    outcome = "not_started"
+
+
 class RequestInvalidError(GloveboxError):
     """The server could not understand the request."""
 
@@ -567,6 +576,7 @@ BY_CODE: Final[Mapping[str, type[GloveboxError]]] = {
     "conflict": ConflictError,
     "overloaded": OverloadedError,
     "unauthorized": UnauthorizedError,
+    "forbidden": ForbiddenError,
     "request_invalid": RequestInvalidError,
     "request_too_large": RequestTooLargeError,
     "server_unavailable": ServerUnavailableError,
