@@ -212,7 +212,7 @@ func (a *App) wire(o host.Options) error {
 	})
 	a.orchestrators = orchestrator.New(orchestrator.Config{SnapshotKey: key, Logger: a.logger})
 	a.owners = &owner.Keeper{Store: a.db.Owners(), Now: time.Now, Logger: a.logger}
-	a.catalog = &catalog.Service{Store: a.db.Catalog(), Validate: func(t *api.Task) ([]string, error) { return a.engine.ValidateKept(t) }}
+	a.catalog = &catalog.Service{Store: catalog.Owned(a.db.Catalog()), Validate: func(t *api.Task) ([]string, error) { return a.engine.ValidateKept(t) }}
 	a.sessions = session.New(session.Config{
 		Key:   a.Home.SessionKey,
 		Cells: a.cells, Journal: a.db.Sessions(), Dir: a.Home.Sessions(), Owner: a.owner(), Alive: a.alive, Max: o.MaxSessions, Logger: a.logger,

@@ -162,6 +162,10 @@ func TestOwnersAtEveryRoute(t *testing.T) {
 	s.session("bob", "bobsession")
 	digest, _, err := s.client("bob").PutBlob(t.Context(), strings.NewReader("words of bob"))
 	s.must(err)
+	deployed := adder("secret-project")
+	deployed.Doc = "plans of bob"
+	_, err = s.client("bob").Deploy(t.Context(), api.Deployment{Environment: "secret-project", Tasks: []api.Task{*deployed}, Source: "plans of bob"})
+	s.must(err)
 	asked := 0
 	for _, r := range s.routes() {
 		if r.Security != nil && len(r.Security) == 0 { // open, or signed
@@ -178,7 +182,7 @@ func TestOwnersAtEveryRoute(t *testing.T) {
 			path += "?path=/a"
 		}
 		status, text := s.ask(s.tokens["ann"], r.method, path, bodyOf(r.method, r.path))
-		named := strings.Contains(r.path, "{id}") || strings.Contains(r.path, "{digest}")
+		named := strings.Contains(r.path, "{id}") || strings.Contains(r.path, "{digest}") || strings.Contains(r.path, "{ref}")
 		switch {
 		case status == http.StatusForbidden:
 			if !strings.Contains(text, `"code":"forbidden"`) || !strings.Contains(text, "admin") {
@@ -189,7 +193,7 @@ func TestOwnersAtEveryRoute(t *testing.T) {
 		case status >= http.StatusInternalServerError:
 			t.Errorf("%s %s failed: %s", r.method, r.path, text)
 		}
-		for _, secret := range []string{"words of bob", `"secret-project"`, "\"owner\":\"bob\""} {
+		for _, secret := range []string{"words of bob", "plans of bob", `"task":"secret-project"`, `"name":"secret-project"`, "\"owner\":\"bob\""} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s %s tells ann of %s: %s", r.method, r.path, secret, text)
 			}
@@ -330,8 +334,18 @@ func TestOwnersReachNothingOfTheHome(t *testing.T) {
 	}
 	_, err := s.client("").Deploy(t.Context(), api.Deployment{Tasks: []api.Task{*adder("deployed")}})
 	s.must(err)
-	if _, err := s.client("ann").Submit(t.Context(), api.Submission{Name: "deployed", Inputs: map[string]any{"x": 1}}); api.AsError(err).Code != api.Forbidden {
+	if _, err := s.client("ann").Submit(t.Context(), api.Submission{Name: "deployed", Inputs: map[string]any{"x": 1}}); api.AsError(err).Code != api.NotFound {
 		t.Errorf("a deployed task of the home: got %v", err)
+	}
+	deep := within(api.Task{Code: "1", Secrets: []api.SecretRef{{Name: "key", Env: "K"}}})
+	if _, err := s.client("ann").Deploy(t.Context(), api.Deployment{Tasks: []api.Task{*deep}}); api.AsError(err).Code != api.Forbidden {
+		t.Errorf("a deployment with a secret: got %v", err)
+	}
+	given := api.WithIdentity(t.Context(), api.Identity{Owner: "ann", Scopes: []api.Scope{api.ScopeAdmin}})
+	_, err = s.app.Service().Deploy(given, api.Deployment{Tasks: []api.Task{*deep}})
+	s.must(err)
+	if _, err := s.client("ann").Submit(t.Context(), api.Submission{Name: "t", Inputs: map[string]any{"x": 1}}); api.AsError(err).Code != api.Forbidden {
+		t.Errorf("a deployed task with a secret: got %v", err)
 	}
 	if _, err := s.client("ann").NewSession(t.Context(), api.SessionSpec{Secrets: []api.SecretRef{{Name: "key", Env: "K"}}}); api.AsError(err).Code != api.Forbidden {
 		t.Errorf("a session with a secret: got %v", err)

@@ -67,6 +67,9 @@ func (s *Service) deploy(ctx context.Context, d api.Deployment, freeOnly bool) (
 
 // prepareBeside returns what stores all that a deployment holds beside tasks.
 func (s *Service) prepareBeside(ctx context.Context, d *api.Deployment) (func(context.Context) error, error) {
+	if api.IdentityOf(ctx).Owner != "" {
+		return func(context.Context) error { return nil }, nothingBeside(d)
+	}
 	var commits []func(context.Context) error
 	for _, b := range s.Beside {
 		commit, err := b.PrepareDeployment(ctx, d)
@@ -83,6 +86,18 @@ func (s *Service) prepareBeside(ctx context.Context, d *api.Deployment) (func(co
 		}
 		return nil
 	}, nil
+}
+
+// nothingBeside refuses what starts tasks by itself, which is for the home alone: it has no
+// names for each owner.
+func nothingBeside(d *api.Deployment) error {
+	for field, n := range map[string]int{"schedules": len(d.Schedules), "hooks": len(d.Hooks)} {
+		if n > 0 {
+			return api.Errorf(api.Forbidden, "%s are for the home, and no owner can deploy them", field).
+				WithHint("deploy the tasks without them").WithDetails(api.Details{Field: field})
+		}
+	}
+	return nil
 }
 
 // Tasks is part of api.Catalog.

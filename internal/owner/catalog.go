@@ -2,21 +2,31 @@ package owner
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
 
-// Deploy implements api.Catalog.
+// Deploy implements api.Catalog. Names are those of the owner.
 func (g *Guard) Deploy(ctx context.Context, d api.Deployment) ([]api.TaskVersion, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeDeploy); err != nil {
 		return nil, err
 	}
-	return g.to.Deploy(ctx, d)
+	for i := range d.Tasks {
+		if err := g.submission(ctx, &d.Tasks[i], ""); err != nil {
+			return nil, err
+		}
+	}
+	deployed, err := g.to.Deploy(ctx, d)
+	for _, v := range deployed {
+		g.config.Note(ctx, "deploy", fmt.Sprintf("%s@%d", v.Name, v.Version))
+	}
+	return deployed, err
 }
 
 // Tasks implements api.Catalog.
 func (g *Guard) Tasks(ctx context.Context) ([]api.TaskVersion, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeRead); err != nil {
 		return nil, err
 	}
 	return g.to.Tasks(ctx)
@@ -24,7 +34,7 @@ func (g *Guard) Tasks(ctx context.Context) ([]api.TaskVersion, error) {
 
 // Task implements api.Catalog.
 func (g *Guard) Task(ctx context.Context, ref string) (*api.TaskVersion, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeRead); err != nil {
 		return nil, err
 	}
 	return g.to.Task(ctx, ref)
@@ -32,7 +42,7 @@ func (g *Guard) Task(ctx context.Context, ref string) (*api.TaskVersion, error) 
 
 // Versions implements api.Catalog.
 func (g *Guard) Versions(ctx context.Context, name string) ([]api.TaskVersion, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeRead); err != nil {
 		return nil, err
 	}
 	return g.to.Versions(ctx, name)
@@ -40,23 +50,27 @@ func (g *Guard) Versions(ctx context.Context, name string) ([]api.TaskVersion, e
 
 // Rollback implements api.Catalog.
 func (g *Guard) Rollback(ctx context.Context, name string, version int) (*api.TaskVersion, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeDeploy); err != nil {
 		return nil, err
 	}
-	return g.to.Rollback(ctx, name, version)
+	current, err := g.to.Rollback(ctx, name, version)
+	g.note(ctx, err, "rollback", fmt.Sprintf("%s@%d", name, version))
+	return current, err
 }
 
 // RemoveTask implements api.Catalog.
 func (g *Guard) RemoveTask(ctx context.Context, name string) error {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeDeploy); err != nil {
 		return err
 	}
-	return g.to.RemoveTask(ctx, name)
+	err := g.to.RemoveTask(ctx, name)
+	g.note(ctx, err, "remove task", name)
+	return err
 }
 
 // Environments implements api.Catalog.
 func (g *Guard) Environments(ctx context.Context) ([]api.Environment, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeRead); err != nil {
 		return nil, err
 	}
 	return g.to.Environments(ctx)
@@ -64,7 +78,7 @@ func (g *Guard) Environments(ctx context.Context) ([]api.Environment, error) {
 
 // Environment implements api.Catalog.
 func (g *Guard) Environment(ctx context.Context, ref string) (*api.Environment, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeRead); err != nil {
 		return nil, err
 	}
 	return g.to.Environment(ctx, ref)

@@ -129,7 +129,7 @@ func (g *Guard) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api.
 	if err := g.run(ctx, api.ScopeRun, id); err != nil {
 		return nil, err
 	}
-	if err := g.submission(ctx, o.Task, ""); err != nil {
+	if err := g.rerun(ctx, id, o.Task); err != nil {
 		return nil, err
 	}
 	run, err := g.to.Rerun(ctx, id, o)
@@ -137,6 +137,22 @@ func (g *Guard) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api.
 		g.config.Note(ctx, "rerun", run.ID)
 	}
 	return run, err
+}
+
+// rerun looks at the task of a run that is made again: an admin may have given it what its
+// owner has not, and other code could carry that away.
+func (g *Guard) rerun(ctx context.Context, id string, task *api.Task) error {
+	if api.IdentityOf(ctx).May(api.ScopeAdmin) {
+		return nil
+	}
+	before, err := g.to.RunTask(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := g.task(ctx, before); err != nil || task == nil {
+		return err
+	}
+	return g.task(ctx, task)
 }
 
 // Check implements api.Runs.

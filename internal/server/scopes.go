@@ -11,6 +11,7 @@ import (
 var scopes = scopesOf(map[api.Scope]string{
 	api.ScopeRead: `getDocument getVersion
 		listRuns getRun getRunTask getInputs getOutputs getOutput getResult followEvents followLogs explainCache
+		listTasks getTask listVersions listEnvironments getEnvironment
 		listApprovals getApproval getBlob listSessions getSession followSession getUsage listSessionConnections listDeeds`,
 	api.ScopeRun: `submitRun cancelRun resumeRun rerunRun checkTask promptTask evaluate putBlob
 		newSession changeSession killSession pauseSession resumeSession forkSession
@@ -19,8 +20,8 @@ var scopes = scopesOf(map[api.Scope]string{
 		statFile listFiles makeDirectory moveFile removeFile readFile writeFile watchFiles downloadTree uploadTree getSessionUser
 		connectPort openPort closePort`,
 	api.ScopeApprove: `decideApproval sendSignal resolveRun`,
-	api.ScopeAdmin: `deploy listTasks getTask listVersions rollback removeTask listEnvironments getEnvironment
-		listSchedules getSchedule pauseSchedule resumeSchedule runSchedule removeSchedule
+	api.ScopeDeploy:  `deploy rollback removeTask`,
+	api.ScopeAdmin: `listSchedules getSchedule pauseSchedule resumeSchedule runSchedule removeSchedule
 		listHooks getHook pauseHook resumeHook removeHook listNotifications redeliverNotification
 		listSecrets setSecret removeSecret clearCache
 		buildImage listImages getImage removeImage pushImage newSnapshot listSnapshots getSnapshot removeSnapshot snapshotImage
