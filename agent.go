@@ -64,6 +64,12 @@ type Agent struct {
 	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
 	// serve --label.
 	NodeSelector map[string]string
+	// Priority is that of its runs among those that wait, from -10 to 10: the higher is
+	// first. Each step is worth 30 seconds of waiting.
+	Priority int
+	// MaxConcurrent is how many of its runs work at the same time, on all nodes together;
+	// 0 is any number.
+	MaxConcurrent int
 	// Cache is auto or disable; empty means disable.
 	Cache CacheMode
 }
@@ -136,6 +142,7 @@ func (a Agent) define(at scope) (*api.Task, []Function, error) {
 		Name: a.Name, Kind: api.KindAgent, Doc: a.Doc, Signature: signature, Agent: agent,
 		Orchestrator: &api.Orchestrator{Tools: tools, Limits: a.Limits, Clock: a.Clock, Random: a.Random},
 		Timeout:      a.Timeout, Retries: a.Retries, Cache: a.Cache, Notify: a.Notify, Labels: a.Labels, NodeSelector: a.NodeSelector,
+		Priority: a.Priority, MaxConcurrent: a.MaxConcurrent,
 	}, append(functions, more...), nil
 }
 

@@ -70,6 +70,12 @@ type Codegen struct {
 	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
 	// serve --label.
 	NodeSelector map[string]string
+	// Priority is that of its runs among those that wait, from -10 to 10: the higher is
+	// first. Each step is worth 30 seconds of waiting.
+	Priority int
+	// MaxConcurrent is how many of its runs work at the same time, on all nodes together;
+	// 0 is any number.
+	MaxConcurrent int
 	// Cache is auto, override or disable; empty means auto: the same request again asks
 	// nothing.
 	Cache CacheMode
@@ -165,5 +171,6 @@ func (c Codegen) define(at scope) (*api.Task, []Function, error) {
 			Backend: c.Backend, AgentTurns: c.AgentTurns, AgentImage: image,
 		},
 		Timeout: c.Timeout, Retries: c.Retries, Cache: cache, Notify: c.Notify, Labels: c.Labels, NodeSelector: c.NodeSelector,
+		Priority: c.Priority, MaxConcurrent: c.MaxConcurrent,
 	}, functions, nil
 }

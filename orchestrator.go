@@ -61,6 +61,12 @@ type Orchestrator struct {
 	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
 	// serve --label.
 	NodeSelector map[string]string
+	// Priority is that of its runs among those that wait, from -10 to 10: the higher is
+	// first. Each step is worth 30 seconds of waiting.
+	Priority int
+	// MaxConcurrent is how many of its runs work at the same time, on all nodes together;
+	// 0 is any number.
+	MaxConcurrent int
 	// Cache is auto, override or disable; empty means auto if every tool may be
 	// cached, and disable otherwise.
 	Cache CacheMode
@@ -143,7 +149,8 @@ func (o Orchestrator) with(s api.Signature, at scope) (*api.Task, []Function, er
 		Orchestrator: &api.Orchestrator{
 			Dialect: string(o.Dialect), Tools: tools, Limits: o.Limits, SkipTypeCheck: o.SkipTypeCheck, SkipCheck: o.SkipCheck, Clock: o.Clock, Random: o.Random,
 		},
-		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache, Notify: o.Notify, Labels: o.Labels, NodeSelector: o.NodeSelector, Approval: o.Approval,
+		Timeout: o.Timeout, Retries: o.Retries, Cache: o.Cache, Notify: o.Notify, Labels: o.Labels, NodeSelector: o.NodeSelector,
+		Priority: o.Priority, MaxConcurrent: o.MaxConcurrent, Approval: o.Approval,
 	}, functions, nil
 }
 

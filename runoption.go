@@ -72,6 +72,12 @@ func WithNodeSelector(labels map[string]string) RunOption {
 	return func(s *submission) { s.NodeSelector = api.JoinLabels(s.NodeSelector, labels) }
 }
 
+// WithPriority gives the run a priority from -10 to 10 in place of that of its task. Of runs
+// that wait, the higher is first; each step is worth 30 seconds of waiting.
+func WithPriority(priority int) RunOption {
+	return func(s *submission) { s.Priority = &priority }
+}
+
 // WithLabels gives the run labels, laid over those of its task. Lists are asked for
 // runs that have them.
 func WithLabels(labels map[string]string) RunOption {

@@ -74,6 +74,12 @@ type Sandbox struct {
 	// NodeSelector are the labels that a node has to have to carry them out; see glovebox
 	// serve --label.
 	NodeSelector map[string]string
+	// Priority is that of its runs among those that wait, from -10 to 10: the higher is
+	// first. Each step is worth 30 seconds of waiting.
+	Priority int
+	// MaxConcurrent is how many of its runs work at the same time, on all nodes together;
+	// 0 is any number.
+	MaxConcurrent int
 	// Approval has a person decide before each run; nil asks for none.
 	Approval *Approval
 	// Report lets the program write a page of HTML for people beside its outputs, the
@@ -132,6 +138,7 @@ func (s Sandbox) bare() (*api.Task, error) {
 		Image: image, Resources: s.Resources, Limits: s.Limits,
 		Env: s.Env, Secrets: s.Secrets, Network: s.Network.With(s.Secrets),
 		Timeout: s.Timeout, Retries: s.Retries, Cache: s.Cache, Idempotent: s.Idempotent, Notify: s.Notify, Labels: s.Labels, NodeSelector: s.NodeSelector,
+		Priority: s.Priority, MaxConcurrent: s.MaxConcurrent,
 		Approval: s.Approval, Report: s.Report,
 	}, nil
 }

@@ -8,7 +8,7 @@ import (
 
 // Every field of a task is either for all kinds or refused where it is not own.
 func TestCheckForeign(t *testing.T) {
-	all := []string{"name", "kind", "doc", "signature", "limits", "timeout_ns", "retries", "cache", "idempotent", "notify", "labels", "node_selector", "approval"}
+	all := []string{"name", "kind", "doc", "signature", "limits", "timeout_ns", "retries", "cache", "idempotent", "notify", "labels", "node_selector", "priority", "max_concurrent", "approval"}
 	for _, f := range (&Task{}).ofSomeKinds() {
 		all = append(all, f.name)
 	}

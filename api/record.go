@@ -50,8 +50,10 @@ type Run struct {
 	// NodeSelector are the labels that its node has to have: those of its task, of the
 	// tasks that it may call, and its own.
 	NodeSelector map[string]string `json:"node_selector,omitempty"`
+	// Priority is its place among runs that wait: the higher is first.
+	Priority int `json:"priority,omitempty"`
 	// Waiting says why nothing of it is executed yet, when it was asked for; nil in lists,
-	// and of a call.
+	// and of a call unless it waits for others of its task or label.
 	Waiting *Waiting `json:"waiting,omitempty"`
 
 	// Signature is that of the task, so that clients can read and replace

@@ -107,6 +107,9 @@ type Submission struct {
 	// NodeSelector are labels that the node of the run has to have, laid over those of
 	// its task.
 	NodeSelector map[string]string
+	// Priority is that of the run; nil is that of its task. A run that another one starts has
+	// none: it goes with that one.
+	Priority *int
 	// Trigger is what started the run, if no client did. Only this process can say
 	// so: a client does not pass it on.
 	Trigger *Trigger

@@ -76,6 +76,12 @@ type Task struct {
 	// NodeSelector are labels that a node has to have to carry out runs of the task, by
 	// name. Of several nodes on one journal, one that has them takes a run.
 	NodeSelector map[string]string `json:"node_selector,omitempty" maxProperties:"16"`
+	// Priority is that of runs of the task among those that wait, from -10 to 10: the
+	// higher is first. Each step is worth 30 seconds of waiting.
+	Priority int `json:"priority,omitempty" minimum:"-10" maximum:"10"`
+	// MaxConcurrent is how many runs of tasks of this name work at the same time, on all
+	// nodes together; 0 is any number. Further ones wait.
+	MaxConcurrent int `json:"max_concurrent,omitempty" minimum:"0" maximum:"1000000"`
 	// Approval has a person decide before each run of the task, and each call of it
 	// as a tool; nil asks for none. Of a signal it is how long it waits.
 	Approval *Approval `json:"approval,omitempty"`

@@ -30,7 +30,7 @@ func (c *Client) Submit(ctx context.Context, s api.Submission) (*api.Run, error)
 	}
 	r := request{method: http.MethodPost, path: "/v1/runs", header: http.Header{"Idempotency-Key": {key}}, repeat: true}
 	var run api.Run
-	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Group, s.Cache, s.Clock, s.Random, s.Notify, s.Labels, s.NodeSelector}, &run); err != nil {
+	if err := c.askJSON(ctx, r, submission{s.Task, s.Name, inputs, s.Parent, s.Group, s.Cache, s.Clock, s.Random, s.Notify, s.Labels, s.NodeSelector, s.Priority}, &run); err != nil {
 		return nil, err
 	}
 	c.print(&run, s)
@@ -67,6 +67,7 @@ type submission struct {
 	Labels map[string]string `json:"labels,omitempty"`
 
 	NodeSelector map[string]string `json:"node_selector,omitempty"`
+	Priority     *int              `json:"priority,omitempty"`
 }
 
 func (c *Client) submittedInputs(ctx context.Context, s api.Submission) (json.RawMessage, error) {

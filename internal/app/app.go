@@ -235,9 +235,10 @@ func (a *App) wire(o host.Options) error {
 		},
 		Journal: a.db.Journal(), HasBlob: a.db.Owners().HasBlob, Blobs: a.blobs, Cache: a.db.Cache(), Catalog: a.catalog.Task,
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.owner(), Alive: a.alive,
-		Nodes:  a.serving(),
-		Place:  engine.Place{Place: a.place, ImageName: image.SpecDigest, HasImage: a.images.Has},
-		Limits: map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.keep, Ended: a.runEnded, Logger: a.logger,
+		Nodes:       a.serving(),
+		LabelLimits: a.labelLimits(o),
+		Place:       engine.Place{Place: a.place, ImageName: image.SpecDigest, HasImage: a.images.Has},
+		Limits:      map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.keep, Ended: a.runEnded, Logger: a.logger,
 		LogBytes: o.RunLog, LogRoom: func() bool { return hasRoom(a.Home.Logs()) },
 	})
 	a.notifications = notify.New(notify.Config{Store: a.db.Deliveries(), Secret: a.secrets.Get, Logger: a.logger})

@@ -28,7 +28,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	var limits host.Options
 	var warmMemory, valueMemory, cellMemory, nodeMemory, runLog size
 	var buildNetwork string
-	var notifyAllow, labels []string
+	var notifyAllow, labels, labelLimits []string
 	var kept retentionFlags
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the HTTP API", Args: cobra.NoArgs,
@@ -97,6 +97,9 @@ func (c *cli) serveCommand() *cobra.Command {
 			if limits.NodeLabels, err = nodeLabels(labels); err != nil {
 				return err
 			}
+			if limits.LabelLimits, err = parseLabelLimits(labelLimits); err != nil {
+				return err
+			}
 			limits.NodeMemory = int64(nodeMemory)
 			limits.ValueMemory, limits.MaxCellMemory, limits.RunLog = int64(valueMemory), int64(cellMemory), int64(runLog)
 			c.warnOfPassword(limits.Journal)
@@ -126,6 +129,7 @@ func (c *cli) serveCommand() *cobra.Command {
 	flags.IntVar(&limits.MaxCells, "max-cells", 0, "at most `N` sandboxes at once; the default is two for each CPU")
 	flags.Var(&cellMemory, "max-cell-memory", "memory that a sandbox may ask for at most, also one that code in a cell starts; who names none asks for 1Gi. By default any")
 	flags.StringArrayVar(&labels, "label", nil, "label of this node as `NAME=VALUE`, by which runs select it; repeatable")
+	flags.StringArrayVar(&labelLimits, "label-limit", nil, "of runs with a label, how many that are submitted here work at the same time, as `NAME=VALUE:N`; repeatable")
 	flags.Var(&nodeMemory, "node-memory", "memory that the sandboxes of the runs of this node may ask for together, beyond which it leaves runs to other nodes; the default is what the machine has")
 	flags.IntVar(&limits.MaxRuns, "max-runs", 0, "at most `N` orchestrators, and as many functions, at once; the default is 1000")
 	flags.IntVar(&limits.MaxSessions, "max-sessions", 0, "at most `N` sessions with a cell at once, those that are paused not counted; the default is 500")

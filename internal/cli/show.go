@@ -138,6 +138,9 @@ func showHead(w io.Writer, run *api.Run, task *api.Task) {
 	if len(run.NodeSelector) > 0 {
 		row("node", "with "+labelText(run.NodeSelector))
 	}
+	if run.Priority != 0 {
+		row("priority", fmt.Sprint(run.Priority))
+	}
 	if !run.Resolved.IsZero() {
 		row("resolved", "by hand, "+clock(run.Resolved))
 	}

@@ -271,5 +271,11 @@ func policiesOf(task *api.Task) string {
 	for _, label := range api.LabelTexts(task.NodeSelector) {
 		words = append(words, "node with "+label)
 	}
+	if task.Priority != 0 {
+		words = append(words, fmt.Sprintf("priority %d", task.Priority))
+	}
+	if task.MaxConcurrent > 0 {
+		words = append(words, fmt.Sprintf("at most %d at once", task.MaxConcurrent))
+	}
 	return strings.Join(words, ", ")
 }

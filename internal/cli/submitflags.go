@@ -8,12 +8,18 @@ import (
 
 // submitFlags say what is kept with a new run, and who hears of its end. All commands that start
 // a run have them.
-type submitFlags struct{ notify, labels, selector []string }
+type submitFlags struct {
+	notify, labels, selector []string
+	priority                 int
+	prioritized              func() bool
+}
 
 func (f *submitFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.labels, "label", nil, "label of the run as `NAME=VALUE`, by which glovebox runs finds it; repeatable")
 	flags.StringArrayVar(&f.selector, "node-selector", nil, "label that the node of the run has to have as `NAME=VALUE`; repeatable")
+	flags.IntVar(&f.priority, "priority", 0, "of the run among those that wait, from -10 to `10`: the higher is first, and each step is worth 30 seconds of waiting")
+	f.prioritized = func() bool { return flags.Changed("priority") }
 	flags.StringArrayVar(&f.notify, "notify", nil, "tell a URL of the end of the run, signed with a stored secret: `SECRET=URL`, or SECRET:EVENTS=URL with ended, succeeded, failed or canceled, with commas; repeatable")
 }
 
@@ -26,6 +32,8 @@ func (f *submitFlags) given() string {
 		return "--label"
 	case len(f.selector) > 0:
 		return "--node-selector"
+	case f.prioritized():
+		return "--priority"
 	}
 	return ""
 }
@@ -33,7 +41,7 @@ func (f *submitFlags) given() string {
 // checkKept refuses the flags where nothing is kept of the run.
 func (f *submitFlags) checkKept() error {
 	if name := f.given(); name != "" {
-		return usage("both %s and --durable=false are given", name).hint("what keeps nothing has no labels, selects no node, and tells nobody")
+		return usage("both %s and --durable=false are given", name).hint("what keeps nothing has no labels, selects no node, waits for nothing, and tells nobody")
 	}
 	return nil
 }
@@ -50,6 +58,12 @@ func (f *submitFlags) submission() (s api.Submission, err error) {
 		return s, err
 	}
 	if err := api.NodeLabels.Check(s.NodeSelector); err != nil {
+		return s, err
+	}
+	if f.prioritized() {
+		s.Priority = &f.priority
+	}
+	if err := api.CheckPriority(f.priority); err != nil {
 		return s, err
 	}
 	return s, api.RunLabels.Check(s.Labels)

@@ -222,6 +222,7 @@ func (c *caller) accept(ctx context.Context, tool *granted, call api.Call) (*sub
 	if sub.rec.Approval != nil {
 		sub.rec.Approval.Line = call.Line
 	}
+	sub.rec.Limits = c.run.engine.limitsOf(sub, c.run)
 	return sub, nil
 }
 
@@ -239,7 +240,7 @@ func (c *caller) begin(ctx context.Context, call api.Call, tool *granted, sub *s
 	if err := c.admit(ctx, child); err != nil {
 		return err
 	}
-	if !e.cacheable(child) && child.ticket.TrySlot() { // else its start is submitted later
+	if !child.bounded() && !e.cacheable(child) && child.ticket.TrySlot() { // else its start is submitted later
 		child.to(started)
 		child.to(attempting)
 	}

@@ -132,6 +132,7 @@ func (e *Engine) enqueue(r *run) error {
 		return e.refuse(r, most)
 	}
 	r.queueUp()
+	r.meetGate()
 	return nil
 }
 
@@ -144,6 +145,13 @@ func (r *run) queueUp() {
 	}
 	if r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil {
 		r.ticket.IfWaiting(r.unload)
+	}
+}
+
+// meetGate has a run that is blocked in its queue ask for its permits.
+func (r *run) meetGate() {
+	if r.bounded() && r.ticket.Blocked() {
+		r.engine.awaitPermit(r, r.ticket.Unblock)
 	}
 }
 

@@ -60,6 +60,7 @@
 //	replay/         what need not be done again
 //	replay.go       an attempt that resumes; reuse.go, resubmit.go, rerun.go: further ones
 //	nodes.go        several processes on one journal: what is lost
+//	gate.go         what lets so many runs of a task or a label work at the same time
 //	placement.go    what a run needs of a process, and which run a process takes; offer.go: what it leaves to others; waiting.go: why a run waits
 //	watch.go        events and results for others; results.go, logs.go
 package engine
@@ -121,6 +122,9 @@ type Config struct {
 	MaxQueued int
 	// Place is what this process has for runs.
 	Place Place
+	// LabelLimits are how many runs with a label work at the same time, of those that this
+	// process takes in.
+	LabelLimits []LabelLimit
 	// Nodes are the servers on the journal; nil means that there are no others.
 	Nodes func(context.Context) ([]api.Node, error)
 	// Memory is what values that are decoded may take together; nil bounds nothing.
@@ -134,6 +138,12 @@ type Config struct {
 	// Ended is called with each run that ends in this process; it may be nil.
 	Ended  func(api.Run)
 	Logger *slog.Logger
+}
+
+// LabelLimit is how many runs with a label work at the same time.
+type LabelLimit struct {
+	Name, Value string
+	Most        int
 }
 
 // The defaults of Config.
@@ -161,6 +171,7 @@ type Engine struct {
 
 	name   atomic.Pointer[string] // see owner
 	shared shared
+	gate   gate
 
 	mu     sync.Mutex
 	live   map[string]*run
@@ -175,6 +186,7 @@ func New(c Config) *Engine {
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.name.Store(&c.Owner)
 	e.shared.init()
+	e.gate.init()
 	slots := map[api.TaskKind]int{}
 	for kind := range c.Kinds {
 		slots[kind] = e.limit(kind)

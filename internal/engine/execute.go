@@ -44,6 +44,9 @@ func (r *run) guarded() (result *api.Result, err error) {
 }
 
 func (r *run) attemptAll() (*api.Result, error) {
+	if err := r.passGate(); err != nil {
+		return nil, err
+	}
 	if err := r.load(r.ctx); err != nil {
 		return nil, err
 	}

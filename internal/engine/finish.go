@@ -56,6 +56,9 @@ func (r *run) release() {
 	}
 	r.giveBack()
 	r.engine.forget(r)
+	if r.bounded() {
+		r.engine.gate.wake()
+	}
 	r.cancel(nil)
 	r.wake()
 	close(r.done)

@@ -291,6 +291,7 @@ func (h *hold) proceedAlone() {
 	if r.ctx.Err() != nil {
 		r.withdraw()
 	}
+	r.meetGate()
 }
 
 // execute executes a call with what was approved of its arguments, once there is

@@ -23,16 +23,17 @@ type memory struct {
 	cancels   map[string]string
 	snapshots map[string]journal.Snapshot
 	approvals map[string]*journal.Approval
-	fresh     map[string]bool // decisions that were not taken over
-	order     []string        // ids, as they were created
-	changes   int             // submissions that were applied
+	fresh     map[string]bool  // decisions that were not taken over
+	order     []string         // ids, as they were created
+	permits   map[string]int64 // fences by run
+	changes   int              // submissions that were applied
 }
 
 func newMemory() *memory {
 	return &memory{
 		records: map[string]*journal.Record{}, events: map[string][]api.Event{}, tasks: map[string]json.RawMessage{},
 		keys: map[string]string{}, cancels: map[string]string{}, snapshots: map[string]journal.Snapshot{},
-		approvals: map[string]*journal.Approval{}, fresh: map[string]bool{},
+		approvals: map[string]*journal.Approval{}, fresh: map[string]bool{}, permits: map[string]int64{},
 	}
 }
 
@@ -104,24 +105,68 @@ func (m *memory) Claim(_ context.Context, id, from, owner string) (*journal.Reco
 	return &result, nil
 }
 
+func (m *memory) Permit(_ context.Context, id string, fence int64, limits []journal.Limit) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.records[id]
+	if r == nil || r.Fence != fence || r.Holder == "" || r.Status.Ended() {
+		return nil, journal.ErrFenced
+	}
+	full := m.full(id, limits)
+	if len(full) == 0 {
+		m.permits[id] = fence
+	}
+	return full, nil
+}
+
+// full are the names of limits that let no more runs work. The caller holds mu.
+func (m *memory) full(id string, limits []journal.Limit) (full []string) {
+	for _, l := range limits {
+		if len(m.permitted(l.Name, id)) >= l.Most {
+			full = append(full, l.Name)
+		}
+	}
+	return full
+}
+
+// permitted are the runs but one with a permit of a name. The caller holds mu.
+func (m *memory) permitted(name, but string) (runs []journal.Permitted) {
+	for id, fence := range m.permits {
+		r := m.records[id]
+		named := slices.ContainsFunc(r.Limits, func(l journal.Limit) bool { return l.Name == name })
+		if named && id != but && r.Fence == fence && r.Holder != "" && !r.Status.Ended() {
+			runs = append(runs, journal.Permitted{Run: id, Holder: r.Holder})
+		}
+	}
+	return runs
+}
+
+func (m *memory) Permitted(_ context.Context, name string) ([]journal.Permitted, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.permitted(name, ""), nil
+}
+
 func (m *memory) Take(_ context.Context, owner string, w journal.Wanted) (ids []string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w = w.Clone()
-	choice := journal.NewChoice(w)
+	choice := journal.NewChoice(w, nil)
+	show := choice.Lane()
 	for _, id := range m.order {
 		if r := m.records[id]; r.Holder == "" && r.Parent == "" && !r.Status.Ended() {
-			choice.Show(r)
+			show(r)
 		}
 	}
 	for _, r := range choice.Chosen() {
-		if !w.Wants(r) {
+		if !w.Wants(r) || len(m.full(r.ID, r.Limits)) > 0 {
 			continue
 		}
 		w.Spend(r)
 		taken := *r
 		taken.Holder, taken.Fence = owner, taken.Fence+1
 		m.records[r.ID], ids = &taken, append(ids, r.ID)
+		m.permits[r.ID] = taken.Fence
 	}
 	return ids, nil
 }

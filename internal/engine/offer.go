@@ -10,11 +10,12 @@ import (
 )
 
 // offers reports whether a new run is left to whichever process has room for it first:
-// this one has none, and the run needs nothing that only this one has. A run that selects
+// this one has none, or it is to have its turn among all that a limit bounds, and the run
+// needs nothing that only this one has. A run that selects
 // others and cannot be left to them is refused.
 func (e *Engine) offers(r *run) (bool, error) {
 	offered := e.shared.on.Load() && r.rec.Parent == "" && !r.asks() && r.streams.stdout == nil && r.streams.stderr == nil && r.streams.progress == nil &&
-		!e.hasRoomFor(r) && anywhere(r.task) && !e.crowded(r.ctx)
+		(r.bounded() || !e.hasRoomFor(r)) && anywhere(r.task) && !e.crowded(r.ctx)
 	if offered {
 		return true, nil
 	}

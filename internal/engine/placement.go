@@ -70,6 +70,7 @@ func (e *Engine) place(sub *submission, ofRun map[string]string) (err error) {
 	if rec.NodeSelector, err = selectorOf(sub.task, ofRun); err != nil {
 		return err
 	}
+	rec.Limits = e.limitsOf(sub, sub.parent)
 	if rec.Parent != "" {
 		return nil // it is carried out where the run above it is
 	}

@@ -214,9 +214,10 @@ func (n *simulated) take(t *rapid.T, waiting []*journal.Record, room int, now ti
 	w := journal.Wanted{Room: map[api.TaskKind]int{api.KindSandbox: room}, MaxDeaths: 1, Place: n.Place.Place}
 	rank, end := n.passed.look(&n.Place, now)
 	w.Rank = rank
-	choice := journal.NewChoice(w)
+	choice := journal.NewChoice(w, nil)
+	show := choice.Lane()
 	for _, r := range waiting {
-		choice.Show(r)
+		show(r)
 	}
 	end()
 	left := w.Clone()

@@ -22,7 +22,7 @@ func (e *Engine) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api
 	if err != nil {
 		return nil, err
 	}
-	next, err := e.accept(ctx, api.Submission{Task: task, Inputs: inputs, Cache: o.Cache, Labels: earlier.Labels, NodeSelector: earlier.NodeSelector})
+	next, err := e.accept(ctx, api.Submission{Task: task, Inputs: inputs, Cache: o.Cache, Labels: earlier.Labels, NodeSelector: earlier.NodeSelector, Priority: &earlier.Priority})
 	if err != nil {
 		return nil, err
 	}

@@ -24,11 +24,12 @@ type run struct {
 	parent *run  // nil at the top
 	memory int64 // bytes that its cell asks for; 0 if it has none
 
-	imageTook    time.Duration // until the image was there, if the cache asked for it
-	waitsForSlot atomic.Bool   // it has a turn, and its image
-	ctx          context.Context
-	cancel       context.CancelCauseFunc
-	done         chan struct{} // closed when it has ended, and that is durable
+	imageTook      time.Duration // until the image was there, if the cache asked for it
+	waitsForSlot   atomic.Bool   // it has a turn, and its image
+	waitsForPermit atomic.Bool   // it needs no turn
+	ctx            context.Context
+	cancel         context.CancelCauseFunc
+	done           chan struct{} // closed when it has ended, and that is durable
 
 	state       state
 	ledger                        // its record and events
@@ -94,6 +95,13 @@ func (e *Engine) newRun(rec journal.Record, parent *run) *run {
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.ticket = e.admission.Ticket(rec.Kind, parent.ticketOf(), r)
+	r.ticket.Own(rec.Owner)
+	if parent == nil {
+		r.ticket.Prioritize(rec.Priority)
+	}
+	if r.bounded() {
+		r.ticket.Block()
+	}
 	r.log = runlog.New(e.logPath(rec.ID), r.wake, runlog.Bound{Bytes: e.config.LogBytes, Room: e.config.LogRoom})
 	return r
 }

@@ -112,6 +112,9 @@ func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, err
 	if err := sub.addLabels(s.Labels); err != nil {
 		return sub, err
 	}
+	if err := sub.prioritize(s.Priority); err != nil {
+		return sub, err
+	}
 	if err := e.place(sub, s.NodeSelector); err != nil {
 		return sub, err
 	}
@@ -122,6 +125,16 @@ func (e *Engine) accept(ctx context.Context, s api.Submission) (*submission, err
 func (s *submission) addLabels(ofRun map[string]string) error {
 	s.rec.Labels = api.JoinLabels(s.task.Labels, ofRun)
 	return api.RunLabels.Check(s.rec.Labels)
+}
+
+// prioritize gives the run its own priority, or else that of its task.
+func (s *submission) prioritize(ofRun *int) error {
+	if ofRun == nil {
+		s.rec.Priority = s.task.Priority
+		return nil
+	}
+	s.rec.Priority = *ofRun
+	return api.CheckPriority(*ofRun)
 }
 
 // resolve finds the task of a submission, and its version if it is deployed.

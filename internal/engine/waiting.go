@@ -15,7 +15,11 @@ import (
 func (e *Engine) waiting(ctx context.Context, rec *journal.Record, status api.Status) *api.Waiting {
 	r := e.liveRun(rec.ID)
 	switch {
-	case rec.Parent != "" || rec.Approval.Waiting():
+	case rec.Approval.Waiting():
+		return nil
+	case r != nil && r.waitsForPermit.Load():
+		return e.waitsForPermit(ctx, rec)
+	case rec.Parent != "":
 		return nil
 	case status == api.StatusRunning && r != nil && r.waitsForSlot.Load():
 		return waitsForSlot(rec, "its node has")
@@ -23,6 +27,11 @@ func (e *Engine) waiting(ctx context.Context, rec *journal.Record, status api.St
 		return r.waitsForImage()
 	case status != api.StatusQueued || r != nil && !r.state.in(queued, resumed):
 		return nil
+	}
+	if w := e.waitsForPermit(ctx, rec); w != nil {
+		return w
+	}
+	switch {
 	case rec.Holder != "":
 		return waitsForSlot(rec, "its node has")
 	case e.config.Nodes == nil:

@@ -56,6 +56,12 @@ type System interface {
 	Serve(context.Context, ServeOptions) error
 }
 
+// LabelLimit is how many runs with a label work at the same time, on all nodes together.
+type LabelLimit struct {
+	Name, Value string
+	Most        int
+}
+
 // Options say how an engine is put together. The zero value is the default.
 type Options struct {
 	Home string // directory of all state; empty: $GLOVEBOX_HOME, else in the XDG data directory
@@ -75,6 +81,8 @@ type Options struct {
 	MaxSessions   int // sessions with a cell at once; 0: 500
 	// NodeLabels are what runs select this node by.
 	NodeLabels map[string]string
+	// LabelLimits are how many runs with a label work at the same time.
+	LabelLimits []LabelLimit
 	// NodeMemory is how much memory the sandboxes of the runs of this node may ask for
 	// together, in bytes; 0 means what there is. Beyond that it leaves runs to others.
 	NodeMemory int64

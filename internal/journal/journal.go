@@ -22,6 +22,7 @@ import (
 // the suite that every implementation passes.
 type Journal interface {
 	Approvals
+	Permits
 
 	// Submit hands changes over, which become durable together or not at all.
 	// Submissions are executed in their order, many at a time, with one sync of
@@ -109,7 +110,7 @@ type Receipt interface {
 // Change is what one submission does to one run: further events, and the record
 // as it is after them. A run begins with EventCreated; what the record then
 // says of its place (parent, call, root), owner, task, creation, idempotency key, node
-// selector, needs and InputsPayload stays, and later changes may leave InputsPayload out.
+// selector, priority, limits, needs and InputsPayload stays, and later changes may leave InputsPayload out.
 type Change struct {
 	// Record after the events. Its Seq is that of the last of them.
 	Record Record
@@ -150,6 +151,9 @@ type Record struct {
 	Notify []api.Notify `json:"notify,omitempty"`
 	// Cache is how the run met the cache.
 	Cache *api.CacheExplanation `json:"cache,omitempty"`
+	// Limits bound how many runs work at the same time, this one among them. It has a permit
+	// of each while it works.
+	Limits []Limit `json:"limits,omitempty"`
 	// Needs is what the process that carries it out must have.
 	Needs Needs `json:"needs,omitzero"`
 

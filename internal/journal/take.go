@@ -1,8 +1,9 @@
 package journal
 
 import (
-	"encoding/json"
+	"cmp"
 	"maps"
+	"slices"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -44,7 +45,7 @@ type Rank int
 
 // The ranks.
 const (
-	Gladly   Rank = iota // in the order in which runs were submitted
+	Gladly   Rank = iota // in the order in which runs are due
 	IfSpared             // after all that are taken gladly
 	NotNow
 )
@@ -87,21 +88,34 @@ func (w Wanted) Any() bool {
 	return false
 }
 
-// Choice chooses runs among those that it is shown, which are in the order in which they
-// were submitted.
+// Choice chooses runs among those that it is shown, in the order in which they are due.
 type Choice struct {
 	wanted         Wanted
-	left           Wanted // after those that are taken gladly
+	working        map[string]int // runs by their owners
 	gladly, spared []*Record
 }
 
-// NewChoice returns a choice of nothing.
-func NewChoice(w Wanted) *Choice { return &Choice{wanted: w, left: w.Clone()} }
+// NewChoice returns a choice of nothing. Working says how many runs of each owner are
+// carried out already; of owners whose runs wait, the one with fewest is next.
+func NewChoice(w Wanted, working map[string]int) *Choice {
+	return &Choice{wanted: w, working: maps.Clone(working)}
+}
 
-// Show shows one more run.
-func (c *Choice) Show(r *Record) {
+// Lane returns what shows runs of one lane, which are in their order, and reports of each
+// whether the lane has filled all room, so that no more of it need be seen.
+func (c *Choice) Lane() (show func(*Record) (enough bool)) {
+	left := c.wanted.Clone() // after those of the lane that are taken gladly
+	return func(r *Record) bool {
+		if c.show(r) == Gladly && left.Wants(r) {
+			left.Spend(r)
+		}
+		return !left.Any()
+	}
+}
+
+func (c *Choice) show(r *Record) Rank {
 	if !c.wanted.Wants(r) {
-		return
+		return NotNow
 	}
 	rank := Gladly
 	if c.wanted.Rank != nil {
@@ -110,39 +124,52 @@ func (c *Choice) Show(r *Record) {
 	switch rank {
 	case Gladly:
 		c.gladly = append(c.gladly, r)
-		if c.left.Wants(r) {
-			c.left.Spend(r)
-		}
 	case IfSpared:
 		c.spared = append(c.spared, r)
 	}
+	return rank
 }
-
-// Enough reports whether what it was shown fills all room, so that it need see no more.
-func (c *Choice) Enough() bool { return !c.left.Any() }
 
 // Chosen are the runs that may be taken, the one that is taken first in front. They are
 // more than there is room for, since others may take some of them meanwhile.
-func (c *Choice) Chosen() []*Record { return append(c.gladly, c.spared...) }
-
-// SelectorText is the same text for the same selector; empty for none.
-func SelectorText(selector map[string]string) string {
-	if len(selector) == 0 {
-		return ""
+func (c *Choice) Chosen() []*Record {
+	if c.working == nil {
+		c.working = map[string]int{}
 	}
-	text, err := json.Marshal(selector) // in the order of names
-	if err != nil {                     // texts cannot fail
-		panic(err)
-	}
-	return string(text)
+	return append(c.shared(c.gladly), c.shared(c.spared)...)
 }
 
-// ParseSelector reads the text of a selector.
-func ParseSelector(text string) (map[string]string, error) {
-	if text == "" {
-		return nil, nil
+// shared has the owners of runs take turns: the one for whom least is done is next. Of one
+// owner, the run that is due first is first.
+func (c *Choice) shared(runs []*Record) (order []*Record) {
+	slices.SortStableFunc(runs, inOrder)
+	waiting := map[string][]*Record{}
+	for _, r := range runs {
+		waiting[r.Owner] = append(waiting[r.Owner], r)
 	}
-	var selector map[string]string
-	err := json.Unmarshal([]byte(text), &selector)
-	return selector, err
+	for len(waiting) > 0 {
+		owner := c.next(waiting)
+		order = append(order, waiting[owner][0])
+		c.working[owner]++
+		if waiting[owner] = waiting[owner][1:]; len(waiting[owner]) == 0 {
+			delete(waiting, owner)
+		}
+	}
+	return order
+}
+
+// next is the owner whose turn it is.
+func (c *Choice) next(waiting map[string][]*Record) (next string) {
+	first := true
+	for owner, runs := range waiting {
+		if first || cmp.Or(cmp.Compare(c.working[owner], c.working[next]), inOrder(runs[0], waiting[next][0])) < 0 {
+			next, first = owner, false
+		}
+	}
+	return next
+}
+
+// inOrder compares runs by when they are due, and then by when they were submitted.
+func inOrder(a, b *Record) int {
+	return cmp.Or(cmp.Compare(a.Due(), b.Due()), cmp.Compare(a.Num, b.Num))
 }

@@ -26,6 +26,7 @@ type submission struct {
 	Labels map[string]string `json:"labels,omitempty" doc:"Of the run, by name, laid over those of its task" maxProperties:"32"`
 
 	NodeSelector map[string]string `json:"node_selector,omitempty" doc:"Labels that the node of the run has to have, laid over those of its task" maxProperties:"16"`
+	Priority     *int              `json:"priority,omitempty" doc:"Of the run among those that wait, in place of that of its task: the higher is first, and each step is worth 30 seconds of waiting" minimum:"-10" maximum:"10"`
 
 	long *io.SectionReader // the inputs, if they were taken out of the body
 }
@@ -50,7 +51,7 @@ func (s *Server) decodeSubmission(ctx context.Context, given *submission, local 
 		return nil, given.firstFault(err)
 	}
 	given.Inputs = nil // they may be long, and are not needed any more
-	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random, Notify: given.Notify, Labels: given.Labels, NodeSelector: given.NodeSelector}, nil
+	return &api.Submission{Task: given.Task, Name: given.Name, Checked: inputs, Parent: given.Parent, Group: given.Group, Cache: given.Cache, Clock: given.Clock, Random: given.Random, Notify: given.Notify, Labels: given.Labels, NodeSelector: given.NodeSelector, Priority: given.Priority}, nil
 }
 
 func (s *Server) checkInputs(ctx context.Context, given *submission, local bool) (value.Fields, error) {

@@ -1,6 +1,10 @@
 package taskfile
 
 import (
+	"strconv"
+
+	"github.com/goccy/go-yaml/ast"
+
 	"github.com/glovebox-dev/glovebox/api"
 	"github.com/glovebox-dev/glovebox/internal/yamlfile"
 )
@@ -33,6 +37,17 @@ func (r *reader) labels(n node) map[string]string {
 	labels := r.Strings(n, "labels")
 	r.refuse(n, api.RunLabels.Check(labels))
 	return labels
+}
+
+// priority reads that of each run of a task.
+func (r *reader) priority(n node) int {
+	v, err := strconv.ParseInt(n.GetToken().Value, 10, 32)
+	if _, ok := n.(*ast.IntegerNode); !ok || err != nil {
+		r.Fail(n, "expected a whole number from %d to %d, got %s", api.LowestPriority, api.HighestPriority, yamlfile.Describe(n))
+		return 0
+	}
+	r.refuse(n, api.CheckPriority(int(v)))
+	return int(v)
 }
 
 // nodeSelector reads the labels that the node of each run of a task has to have.

@@ -147,8 +147,10 @@ func (r *reader) commonFields(d *draft) yamlfile.Fields {
 		"notify":     func(n node) { t.Notify = r.notify(n) },
 		"labels":     func(n node) { t.Labels = r.labels(n) },
 
-		"node_selector": func(n node) { t.NodeSelector = r.nodeSelector(n) },
-		"approval":      func(n node) { t.Approval = r.approval(n) },
+		"node_selector":  func(n node) { t.NodeSelector = r.nodeSelector(n) },
+		"priority":       func(n node) { t.Priority = r.priority(n) },
+		"max_concurrent": func(n node) { t.MaxConcurrent = r.count(n) },
+		"approval":       func(n node) { t.Approval = r.approval(n) },
 	}
 }
 

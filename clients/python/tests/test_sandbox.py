@@ -69,13 +69,13 @@ def test_defaults() -> None:
 
 def test_parameters_are_those_of_the_documents() -> None:
     parameters = inspect.signature(create).parameters
-    assert list(parameters)[:-8] == [  # and network, preload, stdin, durable, report, notify, labels and node_selector
+    assert list(parameters)[:-10] == [  # and network, preload, stdin, durable, report, notify, labels and what says when and where
         "name", "code", "inputs", "outputs", "command", "arguments", "packages", "system_packages",
         "additional_commands",
         "resources", "image_config", "image_name", "image", "auto_io", "retries", "timeout", "env_vars",
         "secrets", "cache",
     ]  # fmt: skip
-    assert [p.kind.name for p in parameters.values()] == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 26
+    assert [p.kind.name for p in parameters.values()] == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 28
     assert list(inspect.signature(create().run).parameters) == ["image", "inputs"]
     assert list(inspect.signature(create().as_task).parameters) == ["image"]
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -16,6 +17,10 @@ import (
 // holder is a run that notes what is done to it.
 type holder struct {
 	ticket             *Ticket
+	owner              string
+	priority           int
+	blocked            bool
+	entered            int // its number
 	begun, interrupted bool
 	turn               chan struct{} // may be nil
 }
@@ -38,56 +43,79 @@ type turns struct {
 	controller *Controller
 	free       int
 	waiting    []*holder
+	blocked    []*holder
+	entered    int
 	having     []*holder
 	idle       []*holder
 }
 
+// waits has a run wait after those of its priority that entered before, and before those of
+// a lower one.
+func (m *turns) waits(h *holder) {
+	i := slices.IndexFunc(m.waiting, func(other *holder) bool {
+		return other.priority < h.priority || other.priority == h.priority && other.entered > h.entered
+	})
+	if i < 0 {
+		i = len(m.waiting)
+	}
+	m.waiting = slices.Insert(m.waiting, i, h)
+}
+
 func (m *turns) check(t *rapid.T) {
 	u := m.controller.Usage(api.KindFunction)
-	if u.FreeTurns != m.free || u.WaitForTurn != len(m.waiting) {
-		t.Fatalf("%+v, but the model has %d free and %d wait", u, m.free, len(m.waiting))
+	if u.FreeTurns != m.free || u.WaitForTurn != len(m.waiting)+len(m.blocked) {
+		t.Fatalf("%+v, but the model has %d free and %d wait", u, m.free, len(m.waiting)+len(m.blocked))
 	}
 	for _, h := range m.having {
 		if !h.ticket.HasTurn() {
 			t.Fatal("a run whose turn it is has none")
 		}
 	}
-	for _, h := range slices.Concat(m.waiting, m.idle) {
+	for _, h := range slices.Concat(m.waiting, m.blocked, m.idle) {
 		if h.ticket.HasTurn() || h.begun {
 			t.Fatal("a run has a turn before its time")
 		}
 	}
 }
 
-func (m *turns) fresh() *holder {
-	h := &holder{}
+func (m *turns) fresh(t *rapid.T) *holder {
+	h := &holder{owner: rapid.SampledFrom([]string{"", "ada", "bob"}).Draw(t, "owner"), priority: rapid.IntRange(-1, 1).Draw(t, "priority"), blocked: rapid.IntRange(0, 3).Draw(t, "blocked") == 0}
 	h.ticket = m.controller.Ticket(api.KindFunction, nil, h)
+	h.ticket.Own(h.owner)
+	h.ticket.Prioritize(h.priority)
+	if h.blocked {
+		h.ticket.Block()
+	}
 	return h
 }
 
 func (m *turns) enter(t *rapid.T) {
-	h, most := m.fresh(), rapid.IntRange(0, 6).Draw(t, "most")
+	h, most := m.fresh(t), rapid.IntRange(0, 6).Draw(t, "most")
+	m.entered++
+	h.entered = m.entered
 	entered := h.ticket.Enter(most)
 	switch {
-	case m.free > 0:
+	case m.free > 0 && !h.blocked:
 		m.free--
 		m.having = append(m.having, h)
 		if !entered || !h.begun {
 			t.Fatal("a turn is free, and the run does not begin")
 		}
-	case entered != (len(m.waiting) < most):
-		t.Fatalf("entered %v with %d waiting of at most %d", entered, len(m.waiting), most)
+	case entered != (len(m.waiting)+len(m.blocked) < most):
+		t.Fatalf("entered %v with %d waiting of at most %d", entered, len(m.waiting)+len(m.blocked), most)
+	case entered && h.blocked:
+		m.blocked = append(m.blocked, h)
 	case entered:
-		m.waiting = append(m.waiting, h)
+		m.waits(h)
 	default:
 		m.idle = append(m.idle, h)
 	}
 }
 
 func (m *turns) try(t *rapid.T) {
-	h := m.fresh()
+	h := m.fresh(t)
 	got := h.ticket.TryTurn()
-	if got != (m.free > 0) {
+	if got != (m.free > 0 && !h.blocked) {
 		t.Fatalf("got a turn: %v, with %d free", got, m.free)
 	}
 	if !got {
@@ -110,23 +138,60 @@ func (m *turns) release(t *rapid.T) {
 		m.free++
 		return
 	}
-	next := m.waiting[0]
-	m.waiting, m.having = m.waiting[1:], append(m.having, next)
+	i = m.next()
+	next := m.waiting[i]
+	m.waiting, m.having = slices.Delete(m.waiting, i, i+1), append(m.having, next)
 	if !next.begun {
-		t.Fatal("the run that has waited longest does not begin")
+		t.Fatal("the first run of the owner who has fewest turns does not begin")
+	}
+}
+
+// next is the run that waits first of the owner who has fewest turns.
+func (m *turns) next() (next int) {
+	turns := map[string]int{}
+	for _, h := range m.having {
+		turns[h.owner]++
+	}
+	for i, h := range m.waiting {
+		if turns[h.owner] < turns[m.waiting[next].owner] {
+			next = i
+		}
+	}
+	return next
+}
+
+func (m *turns) unblock(t *rapid.T) {
+	if len(m.blocked) == 0 {
+		t.Skip()
+	}
+	i := rapid.IntRange(0, len(m.blocked)-1).Draw(t, "which")
+	h := m.blocked[i]
+	m.blocked = slices.Delete(m.blocked, i, i+1)
+	h.ticket.Unblock()
+	if m.free == 0 {
+		m.waits(h)
+		return
+	}
+	m.free--
+	m.having = append(m.having, h)
+	if !h.begun {
+		t.Fatal("a turn is free, and the run does not begin")
 	}
 }
 
 func (m *turns) withdraw(t *rapid.T) {
-	all := slices.Concat(m.waiting, m.having, m.idle)
+	all := slices.Concat(m.waiting, m.blocked, m.having, m.idle)
 	if len(all) == 0 {
 		t.Skip()
 	}
 	h := rapid.SampledFrom(all).Draw(t, "which")
-	i, unloaded := slices.Index(m.waiting, h), false
+	i, b, unloaded := slices.Index(m.waiting, h), slices.Index(m.blocked, h), false
 	h.ticket.IfWaiting(func() { unloaded = true })
-	if got := h.ticket.Withdraw(); got != (i >= 0) || unloaded != got {
-		t.Fatalf("withdrew %v, unloaded %v, of a run that waits: %v", got, unloaded, i >= 0)
+	if got := h.ticket.Withdraw(); got != (i >= 0 || b >= 0) || unloaded != got {
+		t.Fatalf("withdrew %v, unloaded %v, of a run that waits: %v", got, unloaded, i >= 0 || b >= 0)
+	}
+	if b >= 0 {
+		m.blocked, m.idle = slices.Delete(m.blocked, b, b+1), append(m.idle, h)
 	}
 	if i >= 0 {
 		m.waiting, m.idle = slices.Delete(m.waiting, i, i+1), append(m.idle, h)
@@ -135,12 +200,13 @@ func (m *turns) withdraw(t *rapid.T) {
 
 func (m *turns) drain(t *rapid.T) {
 	m.controller.Drain()
-	for _, h := range m.waiting {
+	for _, h := range slices.Concat(m.waiting, m.blocked) {
 		if !h.interrupted {
 			t.Fatal("a run that waits is not interrupted")
 		}
 	}
-	m.waiting, m.idle = nil, append(m.idle, m.waiting...)
+	m.idle = slices.Concat(m.idle, m.waiting, m.blocked)
+	m.waiting, m.blocked = nil, nil
 }
 
 func TestTurnsModel(t *testing.T) {
@@ -148,21 +214,22 @@ func TestTurnsModel(t *testing.T) {
 		n := rapid.IntRange(0, 3).Draw(rt, "turns")
 		m := &turns{controller: New(map[api.TaskKind]int{api.KindFunction: n}), free: n}
 		rt.Repeat(map[string]func(*rapid.T){
-			"": m.check, "enter": m.enter, "try": m.try, "release": m.release, "withdraw": m.withdraw, "drain": m.drain,
+			"": m.check, "enter": m.enter, "try": m.try, "release": m.release, "unblock": m.unblock, "withdraw": m.withdraw, "drain": m.drain,
 		})
 	})
 }
 
 // demand is a request for a slot of some pools, in the model.
 type demand struct {
-	pools  []int
-	got    int // -1 while it waits
-	cancel context.CancelFunc
-	result chan *Slots
+	pools    []int
+	priority int
+	got      int // -1 while it waits
+	cancel   context.CancelFunc
+	result   chan *Slots
 }
 
 // TestSlotsModel compares slots with numbers and a list: requests are served in
-// the order in which they came, each by the first pool that has a slot for it.
+// the order of their priorities, and of one in that in which they came, each by the first pool that has a slot for it.
 func TestSlotsModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var wrong string
@@ -196,7 +263,11 @@ func slotsModel(t *testing.T, rt *rapid.T) string {
 				}
 			}
 			if d.got < 0 {
-				waiting = append(waiting, d)
+				next := slices.IndexFunc(waiting, func(other *demand) bool { return other.priority < d.priority })
+				if next < 0 {
+					next = len(waiting)
+				}
+				waiting = slices.Insert(waiting, next, d)
 			} else {
 				holding = append(holding, d)
 			}
@@ -235,7 +306,7 @@ func slotsModel(t *testing.T, rt *rapid.T) string {
 
 func request1(t *testing.T, rt *rapid.T, pools []*Slots) *demand {
 	order := rapid.Permutation([]int{0, 1, 2}).Draw(rt, "pools")
-	d := &demand{pools: order[:rapid.IntRange(1, 2).Draw(rt, "how many")], got: -1, result: make(chan *Slots, 1)}
+	d := &demand{priority: rapid.IntRange(-1, 1).Draw(rt, "priority"), pools: order[:rapid.IntRange(1, 2).Draw(rt, "how many")], got: -1, result: make(chan *Slots, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	d.cancel = cancel
 	var from []*Slots
@@ -243,7 +314,7 @@ func request1(t *testing.T, rt *rapid.T, pools []*Slots) *demand {
 		from = append(from, pools[p])
 	}
 	go func() {
-		got, _ := acquireAny(ctx, from)
+		got, _ := acquireAny(ctx, from, api.Due(time.Now(), d.priority))
 		d.result <- got
 	}()
 	synctest.Wait()

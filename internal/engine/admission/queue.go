@@ -1,61 +1,95 @@
 package admission
 
-import (
-	"container/list"
-	"sync"
-)
+import "sync"
 
-// queue lets a bounded number of tickets have a turn at a time, in the order in
-// which they came.
+// queue lets a bounded number of tickets have a turn at a time: of those that wait, the
+// first of its lines. A ticket that is blocked waits beside them.
 type queue struct {
 	spare int           // turns beyond the slots, see Turns
 	freed chan struct{} // gets something when there is room after there was none; may be nil
 
 	mu      sync.Mutex
-	free    int       // turns
-	waiting list.List // of *Ticket
+	free    int // turns
+	waiting lines
+	blocked map[*Ticket]struct{}
 }
 
 // enter gives t a turn now or later. It reports false if most wait already.
 func (q *queue) enter(t *Ticket, most int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.free > 0 {
-		q.free--
+	if !t.blocked && q.free > 0 {
+		q.take(t)
 		t.begin()
 		return true
 	}
-	if q.waiting.Len() >= most {
+	if q.waiting.n+len(q.blocked) >= most {
 		return false
 	}
-	t.waits = q.waiting.PushBack(t)
+	q.keep(t)
 	return true
 }
 
-// try takes a turn if one is free, which is when no ticket waits.
-func (q *queue) try() bool {
+// keep has t wait. The caller holds mu.
+func (q *queue) keep(t *Ticket) {
+	if !t.blocked {
+		q.waiting.add(t)
+		return
+	}
+	if q.blocked == nil {
+		q.blocked = map[*Ticket]struct{}{}
+	}
+	q.blocked[t] = struct{}{}
+}
+
+// unblock lets t have a turn, for which it may wait already.
+func (q *queue) unblock(t *Ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	t.blocked = false
+	if _, waits := q.blocked[t]; !waits {
+		return
+	}
+	delete(q.blocked, t)
 	if q.free == 0 {
+		q.waiting.add(t)
+		return
+	}
+	q.take(t)
+	t.begin()
+}
+
+// take counts a turn that is free as one of t. The caller holds mu.
+func (q *queue) take(t *Ticket) {
+	q.free--
+	q.waiting.begun(t.owner, 1)
+}
+
+// try takes a turn for t if one is free, which is when no ticket waits for one.
+func (q *queue) try(t *Ticket) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if t.blocked || q.free == 0 {
 		return false
 	}
-	q.free--
+	q.take(t)
 	return true
 }
 
-// leave passes a turn on to the ticket that has waited longest.
-func (q *queue) leave() {
+// leave passes the turn of t on to the ticket that is next.
+func (q *queue) leave(t *Ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	first := q.waiting.Front()
+	q.waiting.begun(t.owner, -1)
+	first := q.waiting.first()
 	if first == nil {
 		q.free++
 		q.tellFreed()
 		return
 	}
-	t := q.waiting.Remove(first).(*Ticket)
-	t.waits = nil
-	t.begin()
+	q.waiting.remove(first)
+	q.waiting.begun(first.owner, 1)
+	first.begin()
 }
 
 // tellFreed says that there is room again. The caller holds mu.
@@ -83,23 +117,22 @@ func (q *queue) room() int {
 func (q *queue) withdraw(t *Ticket) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if t.waits == nil {
-		return false
+	if _, blocked := q.blocked[t]; blocked {
+		delete(q.blocked, t)
+		return true
 	}
-	q.waiting.Remove(t.waits)
-	t.waits = nil
-	return true
+	return q.waiting.remove(t)
 }
 
 // drain takes all waiting tickets out.
-func (q *queue) drain() (all []*Ticket) {
+func (q *queue) drain() []*Ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for e := q.waiting.Front(); e != nil; e = q.waiting.Front() {
-		t := q.waiting.Remove(e).(*Ticket)
-		t.waits = nil
+	all := q.waiting.clear()
+	for t := range q.blocked {
 		all = append(all, t)
 	}
+	clear(q.blocked)
 	return all
 }
 
@@ -107,7 +140,7 @@ func (q *queue) drain() (all []*Ticket) {
 func (q *queue) ifWaiting(t *Ticket, f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if t.waits != nil {
+	if _, blocked := q.blocked[t]; blocked || t.place > 0 {
 		f()
 	}
 }
@@ -115,5 +148,5 @@ func (q *queue) ifWaiting(t *Ticket, f func()) {
 func (q *queue) usage() (free, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.free, q.waiting.Len()
+	return q.free, q.waiting.n + len(q.blocked)
 }

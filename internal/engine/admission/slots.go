@@ -5,11 +5,12 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Slots bound what happens at the same time: the attempts of one kind, the
 // attempt that a run lends its slot to, or the calls of one orchestrator. They
-// are given out in the order of the requests.
+// are given out in the order in which requests are due.
 type Slots struct {
 	mu      sync.Mutex
 	free    int
@@ -21,7 +22,7 @@ func NewSlots(n int) *Slots { return &Slots{free: n} }
 
 // Acquire waits for a slot. The error is the cause of the end of ctx.
 func (s *Slots) Acquire(ctx context.Context) error {
-	_, err := acquireAny(ctx, []*Slots{s})
+	_, err := acquireAny(ctx, []*Slots{s}, time.Now())
 	return err
 }
 
@@ -36,7 +37,7 @@ func (s *Slots) TryAcquire() bool {
 	return true
 }
 
-// Release passes a slot on to the request that has waited longest, or keeps it
+// Release passes a slot on to the request that is due first, or keeps it
 // free.
 func (s *Slots) Release() {
 	s.mu.Lock()
@@ -57,6 +58,7 @@ func (s *Slots) usage() (free, waiting int) {
 
 // request waits for a slot of any of several pools, and takes the first one.
 type request struct {
+	due   time.Time
 	ready chan struct{}
 	got   atomic.Pointer[Slots]
 }
@@ -81,7 +83,12 @@ func (s *Slots) enqueue(r *request) *list.Element {
 		}
 		return nil
 	}
-	return s.waiting.PushBack(r)
+	for e := s.waiting.Back(); e != nil; e = e.Prev() {
+		if !e.Value.(*request).due.After(r.due) {
+			return s.waiting.InsertAfter(r, e)
+		}
+	}
+	return s.waiting.PushFront(r)
 }
 
 // dequeue takes a request out, if it still waits.
@@ -105,11 +112,11 @@ func tryAny(pools []*Slots) *Slots {
 }
 
 // acquireAny waits until one of the pools has a free slot, and takes it.
-func acquireAny(ctx context.Context, pools []*Slots) (*Slots, error) {
+func acquireAny(ctx context.Context, pools []*Slots, due time.Time) (*Slots, error) {
 	if s := tryAny(pools); s != nil {
 		return s, nil
 	}
-	r := &request{ready: make(chan struct{})}
+	r := &request{due: due, ready: make(chan struct{})}
 	for _, s := range pools {
 		defer s.dequeue(s.enqueue(r))
 	}

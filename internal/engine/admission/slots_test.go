@@ -3,9 +3,13 @@ package admission
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/glovebox-dev/glovebox/api"
 )
 
 func TestSlotsServeInOrder(t *testing.T) {
@@ -17,7 +21,7 @@ func TestSlotsServeInOrder(t *testing.T) {
 		var order []int
 		for i := range 3 {
 			go func() {
-				got, err := acquireAny(t.Context(), []*Slots{s})
+				got, err := acquireAny(t.Context(), []*Slots{s}, time.Now())
 				if err != nil {
 					t.Error(err)
 				}
@@ -39,7 +43,7 @@ func TestSlotsFirstOfTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := NewSlots(0), NewSlots(0)
 		var got *Slots
-		go func() { got, _ = acquireAny(t.Context(), []*Slots{a, b}) }()
+		go func() { got, _ = acquireAny(t.Context(), []*Slots{a, b}, time.Now()) }()
 		synctest.Wait()
 		b.Release()
 		synctest.Wait()
@@ -56,7 +60,7 @@ func TestSlotsGiveUp(t *testing.T) {
 		s := NewSlots(0)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var err error
-		go func() { _, err = acquireAny(ctx, []*Slots{s}) }()
+		go func() { _, err = acquireAny(ctx, []*Slots{s}, time.Now()) }()
 		synctest.Wait()
 		cancel(cause)
 		synctest.Wait()
@@ -77,7 +81,7 @@ func TestSlotsAddUp(t *testing.T) {
 				go cancel()
 			}
 			defer cancel()
-			if s, err := acquireAny(ctx, []*Slots{b, a}); err == nil {
+			if s, err := acquireAny(ctx, []*Slots{b, a}, time.Now()); err == nil {
 				s.Release()
 			}
 		})
@@ -86,4 +90,37 @@ func TestSlotsAddUp(t *testing.T) {
 	if a.free != 2 || b.free != 1 || a.waiting.Len()+b.waiting.Len() != 0 {
 		t.Errorf("%d and %d are free, %d and %d wait", a.free, b.free, a.waiting.Len(), b.waiting.Len())
 	}
+}
+
+// TestAgeing: a run of the lowest priority is overtaken by those of the highest, as long
+// as they come within what the difference is worth, and by none after that.
+func TestAgeing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(map[api.TaskKind]int{api.KindFunction: 1})
+		ticket := func(priority int) *holder {
+			h := &holder{}
+			h.ticket = c.Ticket(api.KindFunction, nil, h)
+			h.ticket.Prioritize(priority)
+			return h
+		}
+		first, low := ticket(0), ticket(api.LowestPriority)
+		first.ticket.Enter(10)
+		low.ticket.Enter(10)
+		worth := (api.HighestPriority - api.LowestPriority) * api.PriorityWorth
+		time.Sleep(worth - time.Second)
+		overtakes := ticket(api.HighestPriority)
+		overtakes.ticket.Enter(10)
+		time.Sleep(2 * time.Second)
+		late := ticket(api.HighestPriority)
+		late.ticket.Enter(10)
+		var order []bool
+		for _, h := range []*holder{first, overtakes, low} {
+			h.ticket.Release()
+			order = append(order, overtakes.begun, low.begun, late.begun)
+		}
+		want := []bool{true, false, false, true, true, false, true, true, true}
+		if !slices.Equal(order, want) {
+			t.Errorf("begun: %v, want %v", order, want)
+		}
+	})
 }

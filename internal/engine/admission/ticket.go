@@ -1,8 +1,8 @@
 package admission
 
 import (
-	"container/list"
 	"context"
+	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
 )
@@ -24,19 +24,51 @@ type Ticket struct {
 	parent     *Ticket
 	controller *Controller
 
-	queue *queue        // nil if the run needs no turn
-	waits *list.Element // in the queue, which guards it; nil if it does not wait
-	turn  bool
-	slot  *Slots // that one slot is held of, or nil
+	owner    string
+	priority int
+	queue    *queue // nil if the run needs no turn
+	turn     bool
+	slot     *Slots // that one slot is held of, or nil
+
+	// The queue guards these.
+	due     time.Time
+	since   uint64 // its number among those that waited
+	place   int    // in the line, counted from 1; 0 if it does not wait there
+	blocked bool   // it gets no turn, whatever is free
 
 	loan, cellLoan *Slots // one slot each for the runs below, see sources
 	below          *queue // for the runs that a cell starts; nil if the run is none
 }
 
+// Own says whose the run is. It comes before all else.
+func (t *Ticket) Own(owner string) { t.owner = owner }
+
+// Prioritize gives the run a priority among those that wait for their turn or a slot, and
+// those below it the same. It comes before all else.
+func (t *Ticket) Prioritize(priority int) { t.priority = priority }
+
+// Block keeps the run from its turn until Unblock. It comes before all else.
+func (t *Ticket) Block() { t.blocked = true }
+
+// Unblock lets the run have a turn, for which it may wait already.
+func (t *Ticket) Unblock() {
+	if t.queue == nil {
+		t.blocked = false
+		return
+	}
+	t.queue.unblock(t)
+}
+
+// Blocked reports whether a run that does not wait in a queue was blocked and is so still.
+func (t *Ticket) Blocked() bool { return t.blocked }
+
 // Ticket returns the ticket of a run, below that of the run that started it.
 func (c *Controller) Ticket(kind api.TaskKind, parent *Ticket, holder Holder) *Ticket {
 	t := &Ticket{holder: holder, kind: kind, parent: parent, controller: c, loan: NewSlots(1), cellLoan: NewSlots(1)}
 	t.queue = t.queueOf()
+	if parent != nil {
+		t.priority = parent.priority
+	}
 	if kind == api.KindSandbox {
 		t.below = &queue{free: api.DefaultParallel}
 	}
@@ -67,9 +99,9 @@ func (t *Ticket) begin() {
 // whether the run may start.
 func (t *Ticket) TryTurn() bool {
 	if t.queue == nil {
-		return true
+		return !t.blocked
 	}
-	t.turn = t.queue.try()
+	t.turn = t.queue.try(t)
 	return t.turn
 }
 
@@ -78,7 +110,13 @@ func (t *Ticket) HasTurn() bool { return t.turn || t.queue == nil }
 
 // Enter has Begin called when it is the run's turn, which may be now. It reports
 // false if most runs wait in the queue already.
-func (t *Ticket) Enter(most int) bool { return t.queue.enter(t, most) }
+func (t *Ticket) Enter(most int) bool {
+	t.due = t.dueNow()
+	return t.queue.enter(t, most)
+}
+
+// dueNow is when a ticket is due that begins to wait.
+func (t *Ticket) dueNow() time.Time { return api.Due(time.Now(), t.priority) }
 
 // Withdraw takes the run out of its queue, and reports whether it waited there.
 // Then Begin is not called any more.
@@ -91,7 +129,7 @@ func (t *Ticket) IfWaiting(f func()) { t.queue.ifWaiting(t, f) }
 func (t *Ticket) ReleaseTurn() {
 	if t.turn {
 		t.turn = false
-		t.queue.leave()
+		t.queue.leave(t)
 	}
 }
 
@@ -100,7 +138,7 @@ func (t *Ticket) AcquireSlot(ctx context.Context) (err error) {
 	if t.slot != nil || t.shares() {
 		return nil
 	}
-	t.slot, err = acquireAny(ctx, t.sources())
+	t.slot, err = acquireAny(ctx, t.sources(), t.dueNow())
 	return err
 }
 

@@ -23,7 +23,7 @@ import (
 func Run(t *testing.T, open func(t *testing.T) journal.Journal) {
 	for name, test := range map[string]func(*testing.T, journal.Journal){
 		"RoundTrip": roundTrip, "Sequence": sequence, "Exists": exists, "Orphan": orphan, "Together": together, "Defects": defects,
-		"Inputs": inputs, "Fences": fences, "ClaimOnce": claimOnce, "Take": take, "TakeOnce": takeOnce, "TakeFitting": takeFitting, "TakeByRank": takeByRank, "Order": order, "AtOnce": atOnce, "Closed": closed, "Abandoned": abandoned,
+		"Inputs": inputs, "Fences": fences, "ClaimOnce": claimOnce, "Take": take, "TakeOnce": takeOnce, "TakeFitting": takeFitting, "TakeByRank": takeByRank, "TakeByPriority": takeByPriority, "TakeShared": takeShared, "Permits": permits, "PermitsAtOnce": permitsAtOnce, "TakePermitted": takePermitted, "Order": order, "AtOnce": atOnce, "Closed": closed, "Abandoned": abandoned,
 		"Calls": calls, "Tries": tries, "Unfinished": unfinished, "Events": events, "Definitions": definitions,
 		"Filters": filters, "Pages": pages, "PagesWhileGrowing": pagesWhileGrowing, "ForeignCursors": foreignCursors,
 		"Cancel": cancel, "Approvals": approvals, "Snapshots": snapshots, "Prune": prune, "PruneByTask": pruneByTask, "References": references,

@@ -148,3 +148,56 @@ func takeByRank(t *testing.T, j journal.Journal) {
 	}
 	same(t, "taken", got, [][]string{{"run-1", "run-4", "run-0"}, {"run-3"}})
 }
+
+// takeByPriority: of runs that wait, the one that is due first is taken first, in whichever
+// order they were submitted and whatever they select.
+func takeByPriority(t *testing.T, j journal.Journal) {
+	for i, priority := range []int{0, -1, 10, 0, 1, 10} {
+		c := NewRun(fmt.Sprintf("run-%d", i), i, nil)
+		c.Record.Priority = priority
+		if i%2 == 0 {
+			c.Record.NodeSelector = map[string]string{"zone": "a"}
+		}
+		submit(t, j, c)
+	}
+	late := NewRun("run-late", 0, nil) // which none of the highest priority overtakes any more
+	late.Record.Created = late.Record.Created.Add(-11 * api.PriorityWorth)
+	submit(t, j, late)
+	w := roomFor(3)
+	w.Place.Labels = map[string]string{"zone": "a"}
+	var got [][]string
+	for range 3 {
+		ids, err := j.Take(t.Context(), "me", w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, ids)
+	}
+	same(t, "taken", got, [][]string{{"run-late", "run-2", "run-5"}, {"run-4", "run-0", "run-3"}, {"run-1"}})
+}
+
+// takeShared: of owners whose runs wait, the one for whom least is done is next, however
+// many runs others have submitted before, and of whatever priority.
+func takeShared(t *testing.T, j journal.Journal) {
+	add := func(id string, n int, owner, holder string, priority int) {
+		c := NewRun(id, n, nil)
+		c.Record.Owner, c.Record.Holder, c.Record.Priority = owner, holder, priority
+		submit(t, j, c)
+	}
+	add("run-held", 0, "ada", "me", 0)
+	for i := range 100 {
+		add(fmt.Sprintf("run-a%02d", i), i, "ada", "", 10)
+	}
+	add("run-b0", 200, "bob", "", 0)
+	add("run-b1", 201, "bob", "", 1)
+	add("run-home", 202, "", "", -10)
+	var got [][]string
+	for _, room := range []int{2, 4} {
+		ids, err := j.Take(t.Context(), "me", roomFor(room))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, ids)
+	}
+	same(t, "taken", got, [][]string{{"run-b1", "run-home"}, {"run-a00", "run-b0", "run-a01", "run-a02"}})
+}

@@ -28,12 +28,15 @@ func filled(t *testing.T, s *tables.Store) {
 	parent.Tasks = map[string]json.RawMessage{"sha256:task": []byte(`{}`)}
 	parent.Blobs = []string{"aa"}
 	parent.Record.Labels = map[string]string{"who": "ada"}
+	parent.Record.Holder, parent.Record.Limits = "me", []journal.Limit{{Name: "l", Most: 1}}
 	call := journaltest.NewRun("run-2", 2, &parent.Record)
 	call.Record.Call = 1
 	must(t, s.Journal().Submit(parent, call, journaltest.Ended(call.Record, api.StatusFailed, 1)).Wait(ctx))
 	for i := range 450 { // more than are sent together
 		must(t, s.Journal().Submit(journaltest.NewRun(fmt.Sprintf("run-x%d", i), i, nil)).Wait(ctx))
 	}
+	_, err := s.Journal().Permit(ctx, "run-1", 1, parent.Record.Limits)
+	must(t, err)
 	must(t, s.Journal().SaveSnapshot(ctx, journal.Snapshot{Run: "run-1", Fence: 1, Data: []byte{0, 1, 255}}))
 	must(t, s.Journal().RequestCancel(ctx, "run-1", "why"))
 	must(t, s.Cache().Put(ctx, cache.Entry{Key: "k", Task: "t", Size: 1, Created: time.Now(), Used: time.Now(), Stdout: []byte("\x00\xff")}))
@@ -45,7 +48,7 @@ func filled(t *testing.T, s *tables.Store) {
 	must(t, s.Owners().AddToken(ctx, journal.TokenRecord{ID: "i", Token: api.Token{Owner: "ann", Name: "ci"}}))
 	must(t, s.Owners().AddBlob(ctx, "ann", "aa"))
 	must(t, s.Owners().AddDeed(ctx, api.Deed{Owner: "ann"}))
-	_, err := s.Catalog().Deploy(ctx, nil, []api.TaskVersion{{Name: "a", Digest: "d", Task: &api.Task{}}}, false)
+	_, err = s.Catalog().Deploy(ctx, nil, []api.TaskVersion{{Name: "a", Digest: "d", Task: &api.Task{}}}, false)
 	must(t, err)
 }
 

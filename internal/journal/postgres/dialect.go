@@ -18,6 +18,9 @@ var dialect = &tables.Dialect{
 	Lock: func(c tables.Tx, table string) error {
 		return c.Later(`LOCK TABLE ` + table + ` IN SHARE ROW EXCLUSIVE MODE`)
 	},
+	Alone: func(c tables.Tx) error { // a table lock would meet that of a permit which was just given back
+		return c.Later(`SELECT pg_advisory_xact_lock(` + permitLock + `)`)
+	},
 	// First that the record has the text anywhere, which is soon known, then that it
 	// is where it is looked for.
 	HasText: `strpos(lower(r.record), lower(? COLLATE "C")) > 0
@@ -30,6 +33,9 @@ var dialect = &tables.Dialect{
 	Renumber: renumber,
 	Orphan:   func(err error) bool { return hasState(err, foreignKeyViolation) },
 }
+
+// permitLock is the number of an advisory lock: the bytes of "permits".
+const permitLock = "31636739527898227"
 
 // renumber sets the counters of the tables that have one behind their last row.
 func renumber(c tables.Tx) error {

@@ -121,8 +121,8 @@ func makeOld(t *testing.T, path, from string, version int64) {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"runs", "inputs", "events", "definitions"} {
-		var columns string // that there were then
-		if err := db.QueryRowContext(t.Context(), `SELECT group_concat(name) FROM pragma_table_info(?)`, table).Scan(&columns); err != nil {
+		var columns string // that there were then, and are
+		if err := db.QueryRowContext(t.Context(), `SELECT group_concat(name) FROM pragma_table_info(?1) WHERE name IN (SELECT name FROM pragma_table_info(?1, 'other'))`, table).Scan(&columns); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.ExecContext(context.Background(), `INSERT INTO `+table+` (`+columns+`) SELECT `+columns+` FROM other.`+table); err != nil {

@@ -135,6 +135,9 @@ func (p *preparedChange) apply(c Tx, d *Dialect) error {
 	if err := p.addBlobs(c); err != nil {
 		return err
 	}
+	if err := p.release(c, d); err != nil {
+		return err
+	}
 	return p.tell(c, d)
 }
 
@@ -166,12 +169,12 @@ func (p *preparedChange) insert(c Tx, d *Dialect) error {
 	}
 	args := append([]any{
 		r.ID, textOrNull(r.Parent), int64(r.Call), r.Root, r.Task, string(r.Kind), r.TaskDigest, timeText(r.Created), textOrNull(keyText(r.Owner, r.IdempotencyKey)), r.Fence, textOrNull(r.Trigger.Name()),
-		journal.SelectorText(r.NodeSelector), r.Needs.Memory, milli(r.Needs.CPU), r.Owner,
+		r.Lane().Text(), r.Due(), r.Needs.Memory, milli(r.Needs.CPU), r.Owner,
 	}, p.changing()...)
 	exists := func() error { return journal.ErrExists }
 	err := c.Expect(exists, `INSERT INTO runs (id, parent, call, root, task, kind, task_digest, created_at, idempotency_key, fence, started_by,
-		node_selector, memory, cpu_milli, owned_by, status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, args...)
+		lane, due, memory, cpu_milli, owned_by, status, owner, seq, started_at, ended_at, record, sum, outputs, outputs_blob, outputs_sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, args...)
 	switch {
 	case d.Orphan(err):
 		return fmt.Errorf("run %s is the parent of a new run: %w", r.Parent, journal.ErrNotFound)

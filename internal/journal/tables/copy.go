@@ -22,7 +22,7 @@ type table struct {
 
 // copied are all tables. A run comes after the one that made it.
 var copied = []table{
-	{"runs", `num, id, parent, call, root, task, kind, task_digest, status, owner, fence, seq, created_at, started_at, ended_at, idempotency_key, record, sum, outputs, outputs_blob, outputs_sum, started_by, node_selector, memory, cpu_milli, owned_by`, `num`},
+	{"runs", `num, id, parent, call, root, task, kind, task_digest, status, owner, fence, seq, created_at, started_at, ended_at, idempotency_key, record, sum, outputs, outputs_blob, outputs_sum, started_by, memory, cpu_milli, owned_by, lane, due`, `num`},
 	{"run_labels", `label, below, created_at, run`, `label, below, created_at, run`},
 	{"inputs", `run, json, blob, sum`, `run`},
 	{"events", `run, seq, time, kind, data, sum`, `run, seq`},
@@ -30,6 +30,7 @@ var copied = []table{
 	{"blob_refs", `run, digest`, `run, digest`},
 	{"snapshots", `run, fence, attempt, started, answered, data, sum`, `run`},
 	{"cancel_requests", `run, reason`, `run`},
+	{"permits", `name, run, fence`, `name, run`},
 	{"approvals", `run, root, task, asked_at, state, fresh, decision, sum`, `run`},
 	{"cache_entries", `num, key, task, created, used, size, entry, stdout, stderr, sum`, `num`},
 	{"tasks", `name, version, current, digest, about, task, sum`, `name, version`},

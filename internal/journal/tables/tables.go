@@ -71,6 +71,9 @@ type Dialect struct {
 	// Lock keeps other transactions from writing to a table until this one ends;
 	// nil where transactions take turns.
 	Lock func(c Tx, table string) error
+	// Alone keeps others from counting and giving permits until the transaction ends; nil
+	// where transactions take turns.
+	Alone func(c Tx) error
 	// Indexed follows a table of which one index is to be used; nil leaves it to the
 	// database.
 	Indexed func(index string) string
@@ -103,6 +106,13 @@ func (d *Dialect) lock(c Tx, table string) error {
 		return nil
 	}
 	return d.Lock(c, table)
+}
+
+func (d *Dialect) alone(c Tx) error {
+	if d.Alone == nil {
+		return nil
+	}
+	return d.Alone(c)
 }
 
 func (d *Dialect) indexed(index string) string {

@@ -101,6 +101,7 @@ class Engine:
         notify: Sequence[Mapping[str, Any]] | None = None,
         labels: Mapping[str, str] | None = None,
         node_selector: Mapping[str, str] | None = None,
+        priority: int | None = None,
         idempotency_key: str | None = None,
     ) -> Json:
         """Makes a run and returns it (POST /v1/runs). ``inputs`` is JSON text, an object by name.
@@ -108,7 +109,7 @@ class Engine:
         A caller that is cancelled never learns the id, so the run is cancelled, too.
         """
         given: dict[str, Any] = {"task": task, "name": name, "parent": parent, "group": group, "cache": cache}
-        given |= {"notify": notify, "labels": labels, "node_selector": node_selector}
+        given |= {"notify": notify, "labels": labels, "node_selector": node_selector, "priority": priority}
         members = [f"{dump(key)}:{dump(value)}" for key, value in given.items() if value is not None]
         body = "{" + ",".join([*members, f'"inputs":{inputs}']) + "}"
         # A repetition after a lost answer starts no second run.

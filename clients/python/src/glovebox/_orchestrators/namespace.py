@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from .._tasks.labels import labels_of
 from .._tasks.notify import receivers
-from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries
+from .._tasks.policies import CacheMode, Policies, cache_mode, check_concurrent, check_priority, check_retries
 from .limits import SandboxedConfig
 from .orchestrator import NONE_TYPE, CodeTaskTemplate, SandboxedTaskTemplate
 
@@ -52,6 +52,8 @@ class SandboxNamespace:
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
         node_selector: Mapping[str, str] | None = None,
+        priority: int = 0,
+        max_concurrent: int | None = None,
     ) -> CodeTaskTemplate: ...
     @overload
     def orchestrator(
@@ -72,6 +74,8 @@ class SandboxNamespace:
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
         node_selector: Mapping[str, str] | None = None,
+        priority: int = 0,
+        max_concurrent: int | None = None,
     ) -> Callable[[Callable[P, R]], SandboxedTaskTemplate[P, R]]: ...
     def orchestrator(
         self,
@@ -95,6 +99,8 @@ class SandboxNamespace:
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
         node_selector: Mapping[str, str] | None = None,
+        priority: int = 0,
+        max_concurrent: int | None = None,
     ) -> Any:
         """Makes an orchestrator: restricted Python that calls tools, and can do nothing else.
 
@@ -128,6 +134,9 @@ class SandboxNamespace:
             notify: Receivers that hear of the end of its runs.
             labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
             node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
+            priority: That of its runs among those that wait, from -10 to 10: the higher is first. Each step is worth
+                30 seconds of waiting.
+            max_concurrent: How many of its runs work at the same time, on all nodes together. None is any number.
         """
         config = SandboxedConfig(max_memory, max_stack_depth, timeout_ms, type_check, dialect, clock, random, check)
         mode = cache_mode(self._environment.cache if cache is None else cache)
@@ -137,6 +146,8 @@ class SandboxNamespace:
             notify=receivers(notify),
             labels=labels_of(labels),
             node_selector=labels_of(node_selector, "node_selector"),
+            priority=check_priority(priority),
+            max_concurrent=check_concurrent(max_concurrent),
         )
         if isinstance(_func_or_source, str):
             return CodeTaskTemplate(

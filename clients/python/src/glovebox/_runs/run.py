@@ -130,6 +130,11 @@ class Run(Generic[R]):
         """The labels that its node has to have."""
         return dict(self._record.get("node_selector") or {})
 
+    @property
+    def priority(self) -> int:
+        """Its place among runs that wait: the higher is first."""
+        return int(self._record.get("priority", 0))
+
     async def _live(self) -> Engine:
         """Returns the engine of the run, or the one that took the place of it: a child may have ended by itself."""
         if not self._engine.alive:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .._process.loop import syncify_method
 from .._tasks.labels import labels_of
 from .._tasks.notify import Notify, receivers
+from .._tasks.policies import check_priority
 from .._tasks.submission import PLAIN, RunOptions
 from .run import Run, start_run
 
@@ -42,6 +43,7 @@ def with_runcontext(
     notify: Notify | Sequence[Notify] | None = None,
     labels: Mapping[str, str] | None = None,
     node_selector: Mapping[str, str] | None = None,
+    priority: int | None = None,
 ) -> Runner:
     """Returns what runs tasks with these settings: ``with_runcontext(...).run(task, ...)``.
 
@@ -54,6 +56,8 @@ def with_runcontext(
             started has some.
         labels: Those of the run, laid over those of its task; ``glovebox.runs(labels=...)`` finds it by them.
         node_selector: Labels that the node of the run has to have, laid over those of its task.
+        priority: That of the run among those that wait, in place of that of its task: from -10 to 10, of which the
+            higher is first. Each step is worth 30 seconds of waiting.
 
     >>> glovebox.with_runcontext(labels={"team": "data"}).run(pipeline, n=10)
     """
@@ -62,4 +66,7 @@ def with_runcontext(
     if overwrite_cache and disable_run_cache:
         raise ValueError("overwrite_cache and disable_run_cache exclude each other: what is not kept replaces nothing")
     cache = "override" if overwrite_cache else "disable" if disable_run_cache else None
-    return Runner(RunOptions(cache, receivers(notify), labels_of(labels), labels_of(node_selector, "node_selector")))
+    checked = None if priority is None else check_priority(priority)
+    return Runner(
+        RunOptions(cache, receivers(notify), labels_of(labels), labels_of(node_selector, "node_selector"), checked)
+    )

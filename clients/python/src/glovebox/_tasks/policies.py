@@ -114,6 +114,34 @@ def engine_name(label: str) -> str:
     return f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}".lstrip("-")
 
 
+def check_priority(priority: int) -> int:
+    """Returns a priority that a run can have.
+
+    >>> check_priority(-3)
+    -3
+    """
+    if isinstance(priority, bool) or not isinstance(priority, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"priority: expected an int, got {type(priority).__name__}")
+    if not -10 <= priority <= 10:
+        raise ValueError(f"priority: {priority} is none: expected -10 to 10, of which the highest comes first")
+    return priority
+
+
+def check_concurrent(most: int | None) -> int:
+    """Returns how many runs of a task work at the same time, 0 for any number.
+
+    >>> check_concurrent(None), check_concurrent(2)
+    (0, 2)
+    """
+    if most is None:
+        return 0
+    if isinstance(most, bool) or not isinstance(most, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"max_concurrent: expected an int or None, got {type(most).__name__}")
+    if not 1 <= most <= 1_000_000:
+        raise ValueError(f"max_concurrent: {most} is none: expected 1 to 1000000, or None for any number")
+    return most
+
+
 @dataclass(frozen=True)
 class Policies:
     """What may happen around an attempt. ``cache`` of None is left to the engine."""
@@ -125,6 +153,8 @@ class Policies:
     notify: tuple[Notify, ...] = ()
     labels: Mapping[str, str] | None = None
     node_selector: Mapping[str, str] | None = None
+    priority: int = 0
+    max_concurrent: int = 0  # any number
     approval: Mapping[str, int] | None = None  # nanoseconds; None asks nobody
     report: bool = False
 
@@ -145,6 +175,10 @@ class Policies:
             members["labels"] = dict(self.labels)
         if self.node_selector:
             members["node_selector"] = dict(self.node_selector)
+        if self.priority:
+            members["priority"] = self.priority
+        if self.max_concurrent:
+            members["max_concurrent"] = self.max_concurrent
         if self.approval is not None:
             members["approval"] = dict(self.approval)
         if self.report:

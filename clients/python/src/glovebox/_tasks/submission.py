@@ -48,6 +48,7 @@ class RunOptions:
     notify: tuple[Notify, ...] = ()
     labels: Mapping[str, str] | None = None
     node_selector: Mapping[str, str] | None = None
+    priority: int | None = None
 
     def members(self) -> dict[str, Any]:
         """Returns the members of a request for a run."""
@@ -57,6 +58,7 @@ class RunOptions:
             "notify": receivers or None,
             "labels": dict(self.labels or {}) or None,
             "node_selector": dict(self.node_selector or {}) or None,
+            "priority": self.priority,
         }
 
 

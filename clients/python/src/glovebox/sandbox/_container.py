@@ -14,7 +14,7 @@ from .._tasks.image import Image
 from .._tasks.labels import labels_of
 from .._tasks.network import Network
 from .._tasks.notify import Notify, receivers
-from .._tasks.policies import CacheMode, check_name
+from .._tasks.policies import CacheMode, check_concurrent, check_name, check_priority
 from .._tasks.resources import Resources
 from .._tasks.secret import SecretRequest, secrets_of
 from .._tasks.variables import check_variables
@@ -86,6 +86,8 @@ class ContainerTask(SandboxTask):
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
         node_selector: Mapping[str, str] | None = None,
+        priority: int = 0,
+        max_concurrent: int | None = None,
     ) -> None:
         _check_directory("input_data_dir", input_data_dir, _INPUTS)
         _check_directory("output_data_dir", output_data_dir, _OUTPUTS)
@@ -106,6 +108,8 @@ class ContainerTask(SandboxTask):
             notify=receivers(notify),
             labels=labels_of(labels),
             node_selector=labels_of(node_selector, "node_selector"),
+            priority=check_priority(priority),
+            max_concurrent=check_concurrent(max_concurrent),
             signature=signature_of_sandbox(inputs, outputs, variables=False),
         )
         declared = interface_of(box.inputs, box.outputs)

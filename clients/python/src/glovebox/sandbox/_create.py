@@ -12,7 +12,7 @@ from .._tasks.image import Image
 from .._tasks.labels import labels_of
 from .._tasks.network import Network
 from .._tasks.notify import Notify, receivers
-from .._tasks.policies import CacheMode, check_flag, check_name
+from .._tasks.policies import CacheMode, check_concurrent, check_flag, check_name, check_priority
 from .._tasks.resources import Resources
 from .._tasks.secret import SecretRequest, secrets_of
 from .._tasks.variables import check_variables
@@ -54,6 +54,8 @@ def create(
     notify: Notify | Sequence[Notify] | None = None,
     labels: Mapping[str, str] | None = None,
     node_selector: Mapping[str, str] | None = None,
+    priority: int = 0,
+    max_concurrent: int | None = None,
 ) -> Sandbox:
     """Declares a sandbox: a program that runs in a cell of its own, fresh each time, without a network.
 
@@ -108,6 +110,9 @@ def create(
         notify: Receivers that hear of the end of its runs.
         labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
         node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
+        priority: That of its runs among those that wait, from -10 to 10: the higher is first. Each step is worth
+            30 seconds of waiting.
+        max_concurrent: How many of its runs work at the same time, on all nodes together. None is any number.
 
     Raises:
         ValueError, TypeError: A parameter cannot be what it is. The message names it.
@@ -130,10 +135,10 @@ def create(
             "arguments are for command and verbatim mode: auto-IO code gets its inputs as variables; "
             "declare an input, or set auto_io=False"
         )
-    if not durable and (notify or labels or node_selector or report):
+    if not durable and (notify or labels or node_selector or priority or max_concurrent or report):
         raise ValueError(
-            "durable=False keeps nothing: it has no labels and no report, selects no node, and tells nobody; "
-            "leave these out"
+            "durable=False keeps nothing: it has no labels and no report, selects no node, waits for nothing, and "
+            "tells nobody; leave these out"
         )
     if stdin is not None:
         _check_stdin(stdin, signature, variables=variables)
@@ -167,6 +172,8 @@ def create(
         notify=receivers(notify),
         labels=labels_of(labels),
         node_selector=labels_of(node_selector, "node_selector"),
+        priority=check_priority(priority),
+        max_concurrent=check_concurrent(max_concurrent),
         signature=signature,
     )
     sandbox._members(None)  # pyright: ignore[reportPrivateUsage] # which checks the rest

@@ -52,6 +52,8 @@ class Declaration:
     notify: tuple[Notify, ...] = ()
     labels: dict[str, str] = field(default_factory=dict[str, str])
     node_selector: dict[str, str] = field(default_factory=dict[str, str])
+    priority: int = 0
+    max_concurrent: int = 0
     signature: Signature = Signature()
 
     def _members(self, image: str | Image | None) -> dict[str, Any]:
@@ -77,6 +79,8 @@ class Declaration:
             labels=self.labels,
             report=self.report,
             node_selector=self.node_selector,
+            priority=self.priority,
+            max_concurrent=self.max_concurrent,
         )
 
     def _cell(self, image: str | Image | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from .._process.tracebacks import public
 from .._tasks.image import Image
 from .._tasks.labels import labels_of
 from .._tasks.notify import Notify, receivers
-from .._tasks.policies import CacheMode, Policies, cache_mode, check_retries
+from .._tasks.policies import CacheMode, Policies, cache_mode, check_concurrent, check_priority, check_retries
 
 
 @public
@@ -36,6 +36,8 @@ def orchestrator_from_str(
     notify: Notify | Sequence[Notify] | None = None,
     labels: Mapping[str, str] | None = None,
     node_selector: Mapping[str, str] | None = None,
+    priority: int = 0,
+    max_concurrent: int | None = None,
 ) -> CodeTaskTemplate:
     """Makes a task of restricted Python code in a string.
 
@@ -68,6 +70,9 @@ def orchestrator_from_str(
         notify: Receivers that hear of the end of its runs.
         labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
         node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
+        priority: That of its runs among those that wait, from -10 to 10: the higher is first. Each step is worth
+            30 seconds of waiting.
+        max_concurrent: How many of its runs work at the same time, on all nodes together. None is any number.
 
     Raises:
         TypeError: A type cannot cross into the sandbox, or a tool cannot be called.
@@ -89,5 +94,7 @@ def orchestrator_from_str(
             notify=receivers(notify),
             labels=labels_of(labels),
             node_selector=labels_of(node_selector, "node_selector"),
+            priority=check_priority(priority),
+            max_concurrent=check_concurrent(max_concurrent),
         ),
     )
