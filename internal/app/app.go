@@ -237,7 +237,7 @@ func (a *App) wire(o host.Options) error {
 		FileDir: a.Home.Runs(), LogDir: a.Home.Logs(), Owner: a.owner(), Alive: a.alive,
 		Nodes:       a.serving(),
 		LabelLimits: a.labelLimits(o),
-		Place:       engine.Place{Place: a.place, ImageName: image.SpecDigest, HasImage: a.images.Has},
+		Place:       engine.Place{Place: a.place, ImageName: image.SpecDigest, HasImage: a.images.Has, Taken: a.sessions.Memory},
 		Limits:      map[api.TaskKind]int{api.KindSandbox: o.MaxCells, api.KindOrchestrator: o.MaxRuns, api.KindFunction: o.MaxRuns, api.KindModel: o.MaxRuns, api.KindAgent: o.MaxRuns, api.KindCodegen: o.MaxRuns, api.KindMCP: o.MaxRuns, api.KindSignal: o.MaxRuns}, Memory: a.memory, Space: a.keep, Ended: a.runEnded, Logger: a.logger,
 		LogBytes: o.RunLog, LogRoom: func() bool { return hasRoom(a.Home.Logs()) },
 	})

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,7 +24,8 @@ import (
 
 // TestNodesWithCells: three servers with cells share Postgres and S3. Each uses the
 // session of another one, and when one is killed, all runs end, with files that others
-// stored, and its session is lost, but not the one that was paused.
+// stored, and its session is lost, but not the one that was paused. Never do more of
+// them work than may, and a session with a cell takes its memory from runs.
 func TestNodesWithCells(t *testing.T) {
 	if os.Getenv("GLOVEBOX_TEST_REAL") == "" {
 		t.Skip("set GLOVEBOX_TEST_REAL=1 to run in gVisor cells")
@@ -40,6 +42,7 @@ func TestNodesWithCells(t *testing.T) {
 	if _, err := nodes[2].client.PauseSession(t.Context(), kept, api.PauseOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	holdsSession(t, nodes[1])
 	var ids []string
 	for i, n := range nodes {
 		for k := range 3 {
@@ -51,6 +54,8 @@ func TestNodesWithCells(t *testing.T) {
 		}
 	}
 	said := follow(t, nodes[1], lost)
+	ended := make(chan struct{})
+	counted := countWriters(t, nodes[1], ended)
 	nodes[0].signal(t, syscall.SIGKILL)
 	for i, id := range ids {
 		result, err := nodes[1+i%2].client.Wait(t.Context(), id)
@@ -63,6 +68,10 @@ func TestNodesWithCells(t *testing.T) {
 			t.Errorf("the file of run %d: %q, %v", i, text, err)
 		}
 	}
+	close(ended)
+	if most := <-counted; most > writers {
+		t.Errorf("%d runs wrote at the same time, and %d may", most, writers)
+	}
 	if err := <-said; !errors.Is(err, &api.Error{Code: api.ServerUnavailable}) && !errors.Is(err, &api.Error{Code: api.SessionEnded}) {
 		t.Errorf("a command whose node was killed: %v", err)
 	}
@@ -73,10 +82,52 @@ func TestNodesWithCells(t *testing.T) {
 	}
 }
 
+// holdsSession expects that a node says how much memory its session with a cell leaves to
+// runs; one that is paused takes none.
+func holdsSession(t *testing.T, n *nodeProcess) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		list, err := n.client.Nodes(ctx)
+		if err != nil {
+			t.Fatalf("no node says that it holds a session: %v", err)
+		}
+		if slices.ContainsFunc(list, func(n api.Node) bool { return n.Memory-n.FreeMemory == api.DefaultMemory }) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// countWriters returns how many runs that write were under way at most, until ended.
+func countWriters(t *testing.T, n *nodeProcess, ended chan struct{}) chan int {
+	counted := make(chan int, 1)
+	go func() {
+		most := 0
+		for {
+			list, err := n.client.Runs(t.Context(), api.RunQuery{Task: "write", Status: []api.Status{api.StatusRunning}})
+			if err == nil {
+				most = max(most, len(list.Runs))
+			}
+			select {
+			case <-ended:
+				counted <- most
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}()
+	return counted
+}
+
+// writers is how many runs write at the same time, on all nodes together.
+const writers = 2
+
 // writing is a sandbox that writes a file, and takes a second for it.
 func writing() *api.Task {
 	return &api.Task{
-		Name: "write", Kind: api.KindSandbox, Idempotent: true,
+		Name: "write", Kind: api.KindSandbox, Idempotent: true, MaxConcurrent: writers,
 		Code:      "import time\ntime.sleep(1)\nopen('/var/outputs/out', 'w').write('written')",
 		Signature: api.Signature{Outputs: []value.Param{{Name: "out", Type: value.Type{Kind: value.KindFile}}}},
 	}

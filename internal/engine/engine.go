@@ -60,6 +60,7 @@
 //	replay/         what need not be done again
 //	replay.go       an attempt that resumes; reuse.go, resubmit.go, rerun.go: further ones
 //	nodes.go        several processes on one journal: what is lost
+//	reserve.go      memory that is kept free for a run that waited for long
 //	gate.go         what lets so many runs of a task or a label work at the same time
 //	placement.go    what a run needs of a process, and which run a process takes; offer.go: what it leaves to others; waiting.go: why a run waits
 //	watch.go        events and results for others; results.go, logs.go
@@ -230,6 +231,7 @@ func (e *Engine) Drain(ctx context.Context) error {
 	}
 	e.mu.Unlock()
 	e.admission.Drain()
+	e.unreserve(context.WithoutCancel(ctx))
 	select {
 	case <-idle:
 		return nil
@@ -270,6 +272,7 @@ func (e *Engine) Close() {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
+	e.unreserve(context.Background())
 	e.stop(errClosing)
 	e.admission.Drain()
 	e.work.Wait()

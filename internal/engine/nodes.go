@@ -24,6 +24,7 @@ var errLost = api.Errorf(api.ServerUnavailable, "this node has lost its lease an
 func (e *Engine) Surrender() {
 	e.mu.Lock()
 	e.lost = true
+	e.shared.reserved.keep("", journal.Needs{})
 	live := make([]*run, 0, len(e.live))
 	for _, r := range e.live {
 		live = append(live, r)
@@ -55,6 +56,8 @@ type shared struct {
 	on     atomic.Bool // servers take what is left of others
 	short  atomic.Bool // there was no memory for a run
 	passed passedOver
+
+	reserved reservation
 
 	mu      sync.Mutex
 	news    chan struct{} // closed when another process wrote something for this one

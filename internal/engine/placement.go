@@ -21,6 +21,8 @@ type Place struct {
 	// HasImage reports whether an image of a name is here, so that it need not be built
 	// or pulled.
 	HasImage func(name string) bool
+	// Taken is what else than runs takes of the memory; nil is nothing.
+	Taken func() int64
 }
 
 // needsOf are the needs of a task, and of what it may call: calls are carried out where
@@ -128,19 +130,32 @@ func labelWords(labels map[string]string) string { return strings.Join(api.Label
 // taking are the phases in which a run takes its memory, or is about to.
 var taking = []phase{admitted, queued, resumed, started, attempting}
 
-// freeMemory is what the cells under way leave of the memory of this process. The one of
+// freeMemory is what the cells under way, sessions and the run that memory is kept for leave
+// of the memory of this process. The one of
 // a run is not counted.
 func (e *Engine) freeMemory(but *run) int64 {
 	e.mu.Lock()
 	live := slices.Collect(maps.Values(e.live))
 	e.mu.Unlock()
-	free := e.config.Place.Memory
+	taken := int64(0)
+	if e.config.Place.Taken != nil {
+		taken = e.config.Place.Taken()
+	}
+	free := e.config.Place.Memory - taken - e.shared.reserved.kept(but.idOrNone())
 	for _, r := range live {
 		if r != but && r.kind == api.KindSandbox && r.state.in(taking...) {
 			free -= r.memory
 		}
 	}
 	return free
+}
+
+// idOrNone is the id of a run; empty if r is nil.
+func (r *run) idOrNone() string {
+	if r == nil {
+		return ""
+	}
+	return r.id
 }
 
 // FreeMemory is what the cells of runs leave of the memory of this process.
@@ -245,6 +260,7 @@ func (e *Engine) TakeFree(ctx context.Context) (int, error) {
 	for kind := range e.config.Kinds {
 		w.Room[kind] = e.Room(kind)
 	}
+	e.continueReserved(ctx)
 	if !w.Any() {
 		return 0, nil
 	}
@@ -267,5 +283,8 @@ func (e *Engine) TakeFree(ctx context.Context) (int, error) {
 	if w.Place.Memory < api.DefaultMemory {
 		e.shared.short.Store(true)
 	}
-	return len(ids), nil
+	if len(ids) > 0 {
+		return len(ids), nil // and look once more
+	}
+	return 0, e.reserve(ctx, w)
 }

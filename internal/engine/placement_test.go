@@ -83,6 +83,24 @@ func TestPlaced(t *testing.T) {
 	}
 }
 
+// TestTakenMemory: what sessions take is not there for runs, and is again when they end.
+func TestTakenMemory(t *testing.T) {
+	h := newHost(t)
+	config := h.config("a", h.journal)
+	taken := 3 * gi
+	config.Place = Place{Place: journal.Place{Memory: 4 * gi}, Taken: func() int64 { return taken }}
+	e := New(config)
+	defer e.Close()
+	r := &run{engine: e, kind: api.KindFunction}
+	r.rec.Needs.Memory = 2 * gi
+	if got := e.FreeMemory(); got != gi || e.hasRoomFor(r) {
+		t.Errorf("%d bytes are free, and there is room", got)
+	}
+	if taken = 0; !e.hasRoomFor(r) {
+		t.Error("there is no room after the end of the session")
+	}
+}
+
 // placedRecord is the record of a run of a task, as far as it says where that may be.
 func placedRecord(t *testing.T, e *Engine, task *api.Task) *journal.Record {
 	t.Helper()

@@ -116,7 +116,8 @@ func (e *Engine) abandoned(rec *journal.Record) bool {
 	case rec.Status.Ended(), waitsForAny(rec):
 		return false
 	case rec.Holder == e.owner():
-		return e.liveRun(rec.ID) == nil
+		kept, _ := e.shared.reserved.held()
+		return e.liveRun(rec.ID) == nil && kept != rec.ID
 	}
 	return !e.config.Alive(rec.Holder)
 }

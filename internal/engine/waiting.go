@@ -31,6 +31,9 @@ func (e *Engine) waiting(ctx context.Context, rec *journal.Record, status api.St
 	if w := e.waitsForPermit(ctx, rec); w != nil {
 		return w
 	}
+	if w := e.waitsForReserved(rec); w != nil {
+		return w
+	}
 	switch {
 	case rec.Holder != "":
 		return waitsForSlot(rec, "its node has")

@@ -53,6 +53,7 @@ const (
 // Wanted says which runs a process takes.
 type Wanted struct {
 	Room      map[api.TaskKind]int // for so many of each kind
+	Most      int                  // so many of all kinds together; 0 is any number
 	MaxDeaths int                  // fewer deaths than so many
 	Place     Place                // with the memory that is free
 	// Rank is asked about each run that could be taken; nil takes all gladly.
@@ -73,6 +74,9 @@ func (w Wanted) Wants(r *Record) bool {
 // Spend counts down what a run takes that is wanted.
 func (w *Wanted) Spend(r *Record) {
 	w.Room[r.Kind]--
+	if w.Most--; w.Most == 0 {
+		clear(w.Room)
+	}
 	if r.Kind == api.KindSandbox {
 		w.Place.Memory -= r.Needs.Memory
 	}

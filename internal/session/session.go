@@ -120,6 +120,27 @@ func New(c Config) *Service {
 	return s
 }
 
+// Memory is what the sessions with a cell in this process ask for together.
+func (s *Service) Memory() (sum int64) {
+	s.mu.Lock()
+	held := slices.Collect(maps.Values(s.live))
+	s.mu.Unlock()
+	for _, l := range held {
+		sum += l.memory()
+	}
+	return sum
+}
+
+// memory is what the cell of a session asks for; 0 if it has none.
+func (l *live) memory() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cell == nil {
+		return 0
+	}
+	return l.record.Spec.Resources.WithDefaults().Memory
+}
+
 var errClosed = errors.New("the process that held the session is closing")
 
 // Close pauses the sessions that are to be paused at their end, a few at a time,
