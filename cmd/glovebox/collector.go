@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 )
 
@@ -16,12 +18,18 @@ const (
 	settleAfter = time.Second
 )
 
-// collectRarely has garbage collected rarely while the program starts, unless the
-// host asks for something itself.
-func collectRarely() {
+// collectRarely has garbage collected rarely while the program starts, which takes
+// no longer than patience, unless the host asks for something itself. A start that fills its heap, as with many runs
+// to resume, is over with the first collection.
+func collectRarely(patience time.Duration) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(startPercent)
-	time.AfterFunc(settleAfter, func() { debug.SetGCPercent(settledPercent) })
+	settle := sync.OnceFunc(func() { debug.SetGCPercent(settledPercent) })
+	time.AfterFunc(patience, settle)
+	runtime.AddCleanup(new(collected), func(settle func()) { settle() }, settle)
 }
+
+// collected is what the first collection finds.
+type collected struct{ _ [64]byte }

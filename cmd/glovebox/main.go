@@ -14,7 +14,7 @@ var version = "unknown"
 
 func main() {
 	becomeCell()
-	collectRarely()
+	collectRarely(settleAfter)
 	program := cli.Program{Version: version, Engine: engine}
 	os.Exit(cli.Main(program, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
