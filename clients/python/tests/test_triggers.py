@@ -12,6 +12,7 @@ import pytest
 
 import engines
 import glovebox
+from glovebox import agents
 from glovebox._link.current import current_engine
 from glovebox._process.loop import run_sync
 
@@ -74,6 +75,18 @@ def test_the_engine_takes_what_it_is_given() -> None:
     shown = json.loads(engines.command("schedules", "show", "timed.t.every", "--json"))
     assert (shown["cron"], shown["time_input"], shown["environment"]) == ("*/15 * * * *", "at", "timed")
     assert len(shown["next_times"]) == 5
+
+
+def test_an_agent_is_deployed_with_its_trigger() -> None:
+    model = agents.Model("openai", "m", base_url="http://127.0.0.1:1/v1")
+    daily = glovebox.Trigger.daily(inputs={"message": "Count the stock."})
+    clerk = agents.Agent(name="The clerk", model=model, triggers=daily)
+    (deployment,) = glovebox.deploy(glovebox.TaskEnvironment.from_task("shop", clerk))
+    task = deployment.tasks[0].name
+    shown = json.loads(engines.command("schedules", "show", f"{task}.daily", "--json"))
+    assert (shown["task"], shown["inputs"]) == (task, {"message": "Count the stock."})
+    glovebox.deploy(glovebox.TaskEnvironment.from_task("shop", agents.Agent(name="The clerk", model=model)))
+    assert f"{task}.daily" not in engines.command("schedules").decode()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from .._link.current import current_engine
 from .._process.loop import syncify
 from .base import Environment
 from .environment import TaskEnvironment
-from .function import FunctionTask
 from .progress import progress_of
 
 if TYPE_CHECKING:
@@ -144,7 +143,6 @@ async def _schedules(environment: TaskEnvironment) -> list[Json]:
     return [
         await trigger._schedule(task)  # pyright: ignore[reportPrivateUsage]
         for task in environment.tasks.values()
-        if isinstance(task, FunctionTask)
         for trigger in task.triggers
     ]
 

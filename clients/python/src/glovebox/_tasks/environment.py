@@ -11,7 +11,7 @@ from .function import FunctionTask
 from .labels import labels_of
 from .notify import receivers
 from .policies import CacheMode, Policies, approval_of, cache_mode, check_flag, check_name, check_retries, timeout_ns
-from .task import Task
+from .task import Task, TaskSource
 from .trigger import Trigger, triggers_of
 
 if TYPE_CHECKING:
@@ -232,16 +232,17 @@ class TaskEnvironment(Environment):
 
     @classmethod
     def from_task(
-        cls, name: str, *tasks: Task[Any, Any], depends_on: Sequence[Environment] | None = None
+        cls, name: str, *tasks: Task[Any, Any] | TaskSource, depends_on: Sequence[Environment] | None = None
     ) -> TaskEnvironment:
-        """Makes an environment of tasks that belong to none, to deploy them.
+        """Makes an environment of tasks, agents and generations that belong to none, to deploy them.
 
         >>> env = TaskEnvironment.from_task("demo", sandbox.as_task())
         """
         environment = cls(name, depends_on=depends_on or ())
         if not tasks:
             raise ValueError("from_task: expected at least one task")
-        for task in tasks:
+        for given in tasks:
+            task = given._as_task() if isinstance(given, TaskSource) else given  # pyright: ignore[reportPrivateUsage]
             if not isinstance(task, Task):
                 raise TypeError(f"from_task: expected tasks, got {task!r}")
             owner = getattr(task, "environment", None)

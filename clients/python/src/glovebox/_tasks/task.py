@@ -12,6 +12,7 @@ from .._values.types import Param, Signature
 
 if TYPE_CHECKING:
     from .._link.current import Engine, Json
+    from .trigger import Trigger
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -31,6 +32,8 @@ class Task(Generic[P, R_co]):
     """
 
     __module__ = "glovebox"  # where users find it
+
+    triggers: tuple[Trigger, ...] = ()  # what starts it by time once it is deployed
 
     def __init__(self, name: str, signature: Signature, doc: str = "") -> None:
         self.name = name

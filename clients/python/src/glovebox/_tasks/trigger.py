@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
-from .policies import check_flag, check_name
+from .policies import check_flag, check_name, engine_name
 
 if TYPE_CHECKING:
     from .._link.current import Json
@@ -170,9 +170,10 @@ class Trigger:
         from .submission import encode_some  # lazy: only a deployment needs it
 
         given = {name: value for name, value in (self.inputs or {}).items() if value is not TriggerTime}
+        name = engine_name(task.name)
         schedule: Json = {
-            "name": f"{task.name}.{self.name}",
-            "task": task.name,
+            "name": f"{name}.{self.name}",
+            "task": name,
             "inputs": await encode_some(task.name, task.signature, given),
             "overlap": self.overlap,
             "catch_up": self.catch_up,

@@ -14,6 +14,7 @@ from .._tasks.labels import labels_of
 from .._tasks.notify import Notify, receivers
 from .._tasks.policies import Policies, check_label, check_retries
 from .._tasks.task import Task, TaskSource
+from .._tasks.trigger import Trigger, triggers_of
 from ..errors import GloveboxError
 from ._budget import Budget
 from ._callers_loop import in_callers_loop
@@ -61,6 +62,8 @@ class Agent(TaskSource):
         notify: Receivers that hear of the end of its runs.
         labels: Those of each of its runs, by which ``glovebox.runs`` finds them.
         node_selector: Labels that a node has to have to carry its runs out; see ``glovebox serve --label``.
+        triggers: What starts it by time, with ``message`` among the inputs, once ``TaskEnvironment.from_task`` of it is
+            deployed.
     """
 
     __module__ = "glovebox.agents"  # where users find it
@@ -85,6 +88,7 @@ class Agent(TaskSource):
         notify: Notify | Sequence[Notify] | None = None,
         labels: Mapping[str, str] | None = None,
         node_selector: Mapping[str, str] | None = None,
+        triggers: Trigger | Sequence[Trigger] = (),
     ) -> None:
         if isinstance(max_turns, bool) or not isinstance(max_turns, int) or not 1 <= max_turns <= 10_000:
             raise ValueError(f"max_turns: expected 1 to 10000 questions to the model, got {max_turns!r}")
@@ -111,6 +115,7 @@ class Agent(TaskSource):
             labels=labels_of(labels),
             node_selector=labels_of(node_selector, "node_selector"),
         )
+        self._triggers = triggers_of(triggers)
         self._approval_callback = approval_callback
         self._model = model_task(model, call_llm)
         self._asks = call_llm or asks(model)
@@ -160,7 +165,9 @@ class Agent(TaskSource):
         return "\n\n".join(part for part in (self.instructions, self._skills) if part)
 
     def _as_task(self) -> AgentTask:
-        return self._task(continued=False)
+        made = self._task(continued=False)
+        made.triggers = self._triggers
+        return made
 
     def _task(self, *, continued: bool) -> AgentTask:
         approve = [t.name for t in self._tools.values() if t.requires_approval]
