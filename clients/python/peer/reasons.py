@@ -39,10 +39,10 @@ CLUSTER = (
         "name parameter",
         _EVERYWHERE,
         "Trigger Triggered* OnArtifact produces_artifacts with_servecontext Condition* new_condition Link links"
-        " PartitionSchema triggers",
+        " PartitionSchema",
         "left out",
         "Artifacts, conditions and links are services of a platform, and no part of the documents about sandboxes."
-        " Triggers are schedules of the engine, of functions alone: `glovebox schedules`.",
+        " Triggers are schedules of the engine, of functions and agents: `glovebox schedules`.",
     ),
     Reason(
         "name parameter",
