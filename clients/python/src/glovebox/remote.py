@@ -19,7 +19,10 @@ __all__ = ["App", "Run", "Task"]
 
 
 class App:
-    """Apps by name: those that this process serves."""
+    """Apps by name: those that this process serves.
+
+    >>> glovebox.remote.App.get("sums-api").url
+    """
 
     @staticmethod
     def get(name: str) -> AppHandle:

@@ -44,6 +44,8 @@ class FixedRate:
     """An interval in minutes, at times of the clock in UTC: ``FixedRate(15)`` is a quarter past, half past and so on.
 
     It divides an hour, a day or a week, so that the times are the same ones whenever the task was deployed.
+
+    >>> glovebox.Trigger("often", glovebox.FixedRate(15))
     """
 
     __module__ = "glovebox"  # where users find it
@@ -72,7 +74,10 @@ class FixedRate:
 
 
 class _TriggerTime:
-    """Stands for the time that a start is for, among the inputs of a trigger."""
+    """Stands for the time that a start is for, among the inputs of a trigger.
+
+    >>> glovebox.Trigger("nightly", glovebox.Cron("0 2 * * *"), inputs={"day": glovebox.TriggerTime})
+    """
 
     def __repr__(self) -> str:
         return "TriggerTime"
