@@ -32,6 +32,10 @@ type Owners interface {
 type Owner struct {
 	Name    string    `json:"name"`             // lower-case letters, digits and hyphens
 	Created time.Time `json:"created,omitzero"` // when it was made
+	// Runs is how many of its runs, calls included, may be there that have not ended; 0 is
+	// any number. Sessions is the same of its sessions.
+	Runs     int `json:"runs,omitempty" minimum:"0"`
+	Sessions int `json:"sessions,omitempty" minimum:"0"` // how many of its sessions may be there that have not ended; 0 is any number
 }
 
 // Scope is a part of what a token is good for.
@@ -91,8 +95,21 @@ type DeedPage struct {
 	Next  int64  `json:"next,omitempty"` // Before of the next page; 0 at the end
 }
 
-// CheckOwnerName refuses what is no name of an owner.
-func CheckOwnerName(name string) error { return checkOwned("owner", name) }
+// maxQuota bounds what is counted for a quota.
+const maxQuota = 1_000_000
+
+// Check refuses what is no owner.
+func (o *Owner) Check() error {
+	if err := checkOwned("owner", o.Name); err != nil {
+		return err
+	}
+	for field, n := range map[string]int{"runs": o.Runs, "sessions": o.Sessions} {
+		if n < 0 || n > maxQuota {
+			return WrongField(field, fmt.Sprint(n), fmt.Sprintf("0 for any number, or 1 to %d", maxQuota))
+		}
+	}
+	return nil
+}
 
 func checkOwned(field, name string) error {
 	other := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }

@@ -20,14 +20,21 @@ func (c *Client) Owners(ctx context.Context) ([]api.Owner, error) {
 	return out.Owners, err
 }
 
-// SetOwner makes an owner, if it is not there.
+// SetOwner makes an owner, or gives one other quotas.
 func (c *Client) SetOwner(ctx context.Context, o api.Owner) (*api.Owner, error) {
 	s, err := segment("owner", o.Name)
 	if err != nil {
 		return nil, err
 	}
+	body, err := json.Marshal(struct {
+		Runs     int `json:"runs,omitempty"`
+		Sessions int `json:"sessions,omitempty"`
+	}{o.Runs, o.Sessions})
+	if err != nil {
+		return nil, api.Errorf(api.RequestInvalid, "encode the owner: %w", err)
+	}
 	var owner api.Owner
-	if err := c.ask(ctx, request{method: http.MethodPut, path: "/v1/owners" + s, repeat: true}, &owner); err != nil {
+	if err := c.ask(ctx, request{method: http.MethodPut, path: "/v1/owners" + s, body: body, repeat: true}, &owner); err != nil {
 		return nil, err
 	}
 	return &owner, nil

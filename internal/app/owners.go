@@ -9,9 +9,10 @@ import (
 
 // guard returns what stands before a service for those who have a token of an owner.
 func (a *App) guard(whole api.Service) api.Service {
-	runs := a.db.Journal()
+	runs, owners := a.db.Journal(), a.db.Owners()
 	return owner.New(owner.Config{
-		Service: whole, HasBlob: a.db.Owners().HasBlob, AddBlob: a.db.Owners().AddBlob, Note: a.owners.Note,
+		Service: whole, HasBlob: owners.HasBlob, AddBlob: owners.AddBlob, Note: a.owners.Note,
+		Quotas: owners.Owner, CountRuns: owners.CountRuns, CountSessions: owners.CountSessions,
 		RunOwner: func(ctx context.Context, id string) (string, error) { return ownerOf(ctx, runs, id) },
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/glovebox-dev/glovebox/client"
 	"github.com/glovebox-dev/glovebox/internal/host"
 	"github.com/glovebox-dev/glovebox/internal/journal"
+	"github.com/glovebox-dev/glovebox/internal/journal/postgres/pgtest"
 	"github.com/glovebox-dev/glovebox/value"
 )
 
@@ -29,8 +30,10 @@ type shared struct {
 
 const serverToken = "the-token-of-the-server"
 
-func newShared(t *testing.T) *shared {
-	s := &shared{t: t, app: openApp(t, t.TempDir()), tokens: map[string]string{"": serverToken}}
+func newShared(t *testing.T) *shared { return share(t, openApp(t, t.TempDir())) }
+
+func share(t *testing.T, a *App) *shared {
+	s := &shared{t: t, app: a, tokens: map[string]string{"": serverToken}}
 	ctx, stop := context.WithCancel(context.Background())
 	ready, done := make(chan string, 1), make(chan error, 1)
 	go func() {
@@ -157,7 +160,22 @@ func (s *shared) routes() (all []route) {
 // ann. What names it is not there; what is not isolated is refused; and no list, count or
 // error has anything of it.
 func TestOwnersAtEveryRoute(t *testing.T) {
-	s := newShared(t)
+	t.Run("file", func(t *testing.T) { askEveryRoute(t, newShared(t)) })
+	t.Run("postgres", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("starts Postgres")
+		}
+		a, err := Open(t.Context(), host.Options{Home: t.TempDir(), Journal: pgtest.New(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = a.Close() })
+		askEveryRoute(t, share(t, a))
+	})
+}
+
+func askEveryRoute(t *testing.T, s *shared) {
+	t.Helper()
 	run := s.run("bob", adder("secret-project"))
 	s.session("bob", "bobsession")
 	digest, _, err := s.client("bob").PutBlob(t.Context(), strings.NewReader("words of bob"))
@@ -349,5 +367,62 @@ func TestOwnersReachNothingOfTheHome(t *testing.T) {
 	}
 	if _, err := s.client("ann").NewSession(t.Context(), api.SessionSpec{Secrets: []api.SecretRef{{Name: "key", Env: "K"}}}); api.AsError(err).Code != api.Forbidden {
 		t.Errorf("a session with a secret: got %v", err)
+	}
+}
+
+// TestOwnersQuotas: of runs submitted at once, as many are taken as the owner may have; one
+// that ends makes room. Others, and the home, are not counted.
+func TestOwnersQuotas(t *testing.T) {
+	s := newShared(t)
+	ctx := t.Context()
+	s.must(ignored(s.client("").SetOwner(ctx, api.Owner{Name: "ann", Runs: 2, Sessions: 1})))
+	sleeper := adder("sleeper")
+	sleeper.Code, sleeper.Orchestrator.Dialect, sleeper.Orchestrator.Clock = "import time\ntime.sleep(1000)\nx", "extended", api.RealClock
+	begin := func(owner string) (string, error) {
+		run, err := s.client(owner).Submit(ctx, api.Submission{Task: sleeper, Inputs: map[string]any{"x": 1}})
+		if err != nil {
+			return "", err
+		}
+		return run.ID, nil
+	}
+	type answer struct {
+		run string
+		err error
+	}
+	answers := make(chan answer)
+	for range 8 {
+		go func() {
+			run, err := begin("ann")
+			answers <- answer{run, err}
+		}()
+	}
+	var runs []string
+	for range 8 {
+		a := <-answers
+		if a.err == nil {
+			runs = append(runs, a.run)
+		} else if e := api.AsError(a.err); e.Code != api.Overloaded || e.Details.Limit != 2 || !strings.Contains(e.Message, "ann may have 2 runs") {
+			t.Errorf("beyond the quota: got %v", a.err)
+		}
+	}
+	if len(runs) != 2 {
+		t.Fatalf("%d runs were taken, want 2", len(runs))
+	}
+	for _, owner := range []string{"bob", ""} {
+		run, err := begin(owner)
+		s.must(err)
+		s.must(s.client(owner).Cancel(ctx, run, ""))
+	}
+	s.must(s.client("ann").Cancel(ctx, runs[0], ""))
+	_, _ = s.client("ann").Wait(ctx, runs[0])
+	run, err := begin("ann")
+	s.must(err)
+	for _, id := range []string{run, runs[1]} {
+		s.must(s.client("ann").Cancel(ctx, id, ""))
+		_, _ = s.client("ann").Wait(ctx, id)
+	}
+	s.session("ann", "annsession")
+	if _, err := s.client("ann").NewSession(ctx, api.SessionSpec{}); api.AsError(err).Code != api.Overloaded {
+		t.Errorf("a session beyond the quota: got %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // threats counts the attacks of each kind that the threat model must list.
-var threats = map[string]int{"H": 14, "R": 16, "O": 8, "N": 12, "S": 16, "B": 7, "I": 18, "D": 15, "A": 6, "C": 7, "P": 8, "M": 5, "V": 13, "Q": 12, "T": 6}
+var threats = map[string]int{"H": 14, "R": 16, "O": 8, "N": 12, "S": 16, "B": 7, "I": 18, "D": 14, "A": 6, "C": 7, "P": 8, "M": 5, "V": 13, "Q": 12, "T": 7}
 
 var (
 	threatRow  = regexp.MustCompile(`(?m)^\| ([HRONSBIDACPMVQT]\d\d) \|.*\|$`)

@@ -16,15 +16,17 @@ func (c *cli) ownerCommand() *cobra.Command {
 }
 
 func (c *cli) ownerAdd() *cobra.Command {
-	return &cobra.Command{
-		Use: "add NAME...", Short: "Make owners", Args: cobra.MinimumNArgs(1),
+	var o api.Owner
+	cmd := &cobra.Command{
+		Use: "add NAME...", Short: "Make owners, or give them other quotas", Args: cobra.MinimumNArgs(1),
 		Long: "Make owners: people or teams that share a server. Each sees what is its own alone.\n" +
 			"Make tokens for them with glovebox token new. See docs/guides/sharing.md.",
 		Example: "  glovebox owner add ann\n  glovebox token new ci --owner ann --scope run,read",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withServer(cmd.Context(), func(service api.Service) error {
 				for _, name := range args {
-					if _, err := service.SetOwner(cmd.Context(), api.Owner{Name: name}); err != nil {
+					o.Name = name
+					if _, err := service.SetOwner(cmd.Context(), o); err != nil {
 						return err
 					}
 				}
@@ -32,6 +34,9 @@ func (c *cli) ownerAdd() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().IntVar(&o.Runs, "runs", 0, "at most `N` of its runs that have not ended, calls included; 0 is any number")
+	cmd.Flags().IntVar(&o.Sessions, "sessions", 0, "at most `N` of its sessions that have not ended; 0 is any number")
+	return cmd
 }
 
 func (c *cli) ownerList() *cobra.Command {
@@ -47,9 +52,9 @@ func (c *cli) ownerList() *cobra.Command {
 				if asJSON {
 					return printJSON(c.Out, append([]api.Owner{}, owners...))
 				}
-				t := c.table("OWNER", "CREATED")
+				t := c.table("OWNER", "CREATED", "RUNS", "SESSIONS")
 				for _, o := range owners {
-					t.row(visible(o.Name), clock(o.Created))
+					t.row(visible(o.Name), clock(o.Created), anyOr(o.Runs), anyOr(o.Sessions))
 				}
 				return t.flush()
 			})
@@ -57,6 +62,14 @@ func (c *cli) ownerList() *cobra.Command {
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// anyOr is a quota for people.
+func anyOr(n int) string {
+	if n == 0 {
+		return "any"
+	}
+	return fmt.Sprint(n)
 }
 
 func (c *cli) ownerRemove() *cobra.Command {

@@ -37,6 +37,11 @@ type Owners interface {
 	AddBlob(ctx context.Context, owner, digest string) error
 	HasBlob(ctx context.Context, owner, digest string) (bool, error)
 
+	// CountRuns counts the runs of an owner that have not ended, and CountSessions its
+	// sessions, up to most.
+	CountRuns(ctx context.Context, owner string, most int) (int, error)
+	CountSessions(ctx context.Context, owner string, most int) (int, error)
+
 	// AddDeed keeps what was done, and gives it a number that is higher than those
 	// before.
 	AddDeed(ctx context.Context, d api.Deed) error

@@ -18,6 +18,11 @@ type Config struct {
 	// that it sent them.
 	HasBlob func(ctx context.Context, owner, digest string) (bool, error)
 	AddBlob func(ctx context.Context, owner, digest string) error
+	// Quotas returns an owner, and CountRuns and CountSessions what it has that has not
+	// ended, up to most.
+	Quotas        func(ctx context.Context, owner string) (*api.Owner, error)
+	CountRuns     func(ctx context.Context, owner string, most int) (int, error)
+	CountSessions func(ctx context.Context, owner string, most int) (int, error)
 	// Note keeps what somebody did. Nil keeps nothing.
 	Note func(ctx context.Context, action, object string)
 }
@@ -28,6 +33,7 @@ type Guard struct {
 	denied.Service
 	to     api.Service
 	config Config
+	turns  turns
 }
 
 var _ api.Service = (*Guard)(nil)
@@ -49,7 +55,7 @@ func New(c Config) *Guard {
 	refuse := func(what string) *api.Error {
 		return api.AsError(api.Errorf(api.Forbidden, "this server does not let owners %s", what))
 	}
-	return &Guard{denied.Service{Refuse: refuse}, c.Service, c}
+	return &Guard{Service: denied.Service{Refuse: refuse}, to: c.Service, config: c}
 }
 
 // Close implements api.Service. What is behind the guard stays open.

@@ -43,7 +43,7 @@ func (k *Keeper) Owners(ctx context.Context) ([]api.Owner, error) {
 
 // SetOwner implements api.Owners.
 func (k *Keeper) SetOwner(ctx context.Context, o api.Owner) (*api.Owner, error) {
-	if err := api.CheckOwnerName(o.Name); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	known, err := k.Store.Owners(ctx)

@@ -23,6 +23,11 @@ func (g *Guard) Submit(ctx context.Context, s api.Submission) (*api.Run, error) 
 	if len(s.Notify) > 0 && !api.IdentityOf(ctx).May(api.ScopeAdmin) {
 		return nil, ofHome("notify", "no secret of the home can sign notifications")
 	}
+	leave, err := g.enter(ctx, runsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	run, err := g.to.Submit(ctx, s)
 	if err == nil {
 		g.config.Note(ctx, "submit", run.ID)
@@ -108,6 +113,11 @@ func (g *Guard) Resume(ctx context.Context, id string, o api.ResumeOptions) (*ap
 	if err := g.run(ctx, api.ScopeRun, id); err != nil {
 		return nil, err
 	}
+	leave, err := g.enter(ctx, runsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	run, err := g.to.Resume(ctx, id, o)
 	g.note(ctx, err, "resume", id)
 	return run, err
@@ -132,6 +142,11 @@ func (g *Guard) Rerun(ctx context.Context, id string, o api.RerunOptions) (*api.
 	if err := g.rerun(ctx, id, o.Task); err != nil {
 		return nil, err
 	}
+	leave, err := g.enter(ctx, runsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	run, err := g.to.Rerun(ctx, id, o)
 	if err == nil {
 		g.config.Note(ctx, "rerun", run.ID)

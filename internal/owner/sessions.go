@@ -29,6 +29,11 @@ func (g *Guard) NewSession(ctx context.Context, spec api.SessionSpec) (*api.Sess
 	if err := g.sessionSpec(ctx, &spec); err != nil {
 		return nil, err
 	}
+	leave, err := g.enter(ctx, sessionsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	session, err := g.to.NewSession(ctx, spec)
 	if err == nil {
 		g.config.Note(ctx, "session", session.ID)
@@ -94,6 +99,11 @@ func (g *Guard) ForkSession(ctx context.Context, id string, o api.ForkOptions) (
 	if err := g.session(ctx, api.ScopeRun, id); err != nil {
 		return nil, err
 	}
+	leave, err := g.enter(ctx, quota{sessionsOf.what, sessionsOf.of, sessionsOf.count, max(o.Count, 1)})
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	return g.to.ForkSession(ctx, id, o)
 }
 

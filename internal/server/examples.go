@@ -15,6 +15,7 @@ var examples = map[string]json.RawMessage{
 	"checkTask":      json.RawMessage(`{"task": {"kind": "orchestrator", "code": "x + 1", "orchestrator": {}, "signature": {"inputs": [{"name": "x", "type": "int"}], "outputs": [{"name": "result", "type": "int"}]}}}`),
 	"promptTask":     json.RawMessage(`{"task": {"kind": "orchestrator", "orchestrator": {"dialect": "strict"}, "signature": {"inputs": [{"name": "x", "type": "int"}], "outputs": [{"name": "result", "type": "int"}]}}}`),
 	"deploy":         json.RawMessage(`{"environment": "math", "tasks": [{"name": "math.double", "kind": "orchestrator", "code": "x * 2", "orchestrator": {}, "signature": {"inputs": [{"name": "x", "type": "int"}], "outputs": [{"name": "result", "type": "int"}]}}]}`),
+	"setOwner":       json.RawMessage(`{"runs": 1000, "sessions": 10}`),
 	"newToken":       json.RawMessage(`{"name": "ci", "scopes": ["run", "read"], "expires": "2099-01-01T00:00:00Z"}`),
 	"rollback":       json.RawMessage(`{"version": 1}`),
 	"buildImage":     json.RawMessage(`{"spec": {"name": "tools", "packages": ["numpy>=2"], "system_packages": ["jq"]}}`),

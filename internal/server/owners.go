@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/glovebox-dev/glovebox/api"
 )
 
@@ -15,10 +17,10 @@ func (s *Server) registerOwners() {
 			owners, err := s.Service.Owners(ctx)
 			return answerWith(ownersAnswer{orEmpty(owners)}, err)
 		})
-	set := operation(http.MethodPut, "/v1/owners/{owner}", "owners", "setOwner", "Make an owner; one that is there stays")
-	route(s, traits{}, set, func(ctx context.Context, in *OwnerPath) (*answer[*api.Owner], error) {
-		return answerWith(s.Service.SetOwner(ctx, api.Owner{Name: in.Owner}))
-	})
+	set := operation(http.MethodPut, "/v1/owners/{owner}", "owners", "setOwner", "Make an owner, or give one that is there other quotas")
+	set.RequestBody = &huma.RequestBody{}
+	route(s, traits{}, set, s.setOwner)
+	set.RequestBody.Required = false
 	remove := operation(http.MethodDelete, "/v1/owners/{owner}", "owners", "removeOwner", "Forget an owner and its tokens; what belongs to it stays")
 	remove.DefaultStatus = http.StatusNoContent
 	route(s, traits{}, remove, func(ctx context.Context, in *OwnerPath) (*nothing, error) {
@@ -38,6 +40,24 @@ func (s *Server) registerOwners() {
 		return &nothing{}, s.Service.RemoveToken(ctx, in.Owner, in.Token)
 	})
 	route(s, traits{}, operation(http.MethodGet, "/v1/deeds", "owners", "listDeeds", "What was done with the tokens of owners, the newest first"), s.deeds)
+}
+
+type ownerBody struct {
+	Runs     int `json:"runs,omitempty" doc:"How many of its runs may be there that have not ended, calls included; 0 is any number"`
+	Sessions int `json:"sessions,omitempty" doc:"How many of its sessions may be there that have not ended; 0 is any number"`
+}
+
+type setOwnerInput struct {
+	OwnerPath
+	Body jsonBody[ownerBody]
+}
+
+func (s *Server) setOwner(ctx context.Context, in *setOwnerInput) (*answer[*api.Owner], error) {
+	given, err := in.Body.get()
+	if err != nil {
+		return nil, err
+	}
+	return answerWith(s.Service.SetOwner(ctx, api.Owner{Name: in.Owner, Runs: given.Runs, Sessions: given.Sessions}))
 }
 
 // OwnerPath is the parameter of the routes of one owner.

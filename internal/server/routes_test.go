@@ -108,6 +108,7 @@ var exchanges = []exchange{
 	{"GET", "/v1/workers", "", 200, `{"workers":[]}`, ""},
 	{"GET", "/v1/owners", "", 200, `{"owners":[{"name":"ann"}]}`, ""},
 	{"PUT", "/v1/owners/bob", "", 200, `{"name":"bob"}`, ""},
+	{"PUT", "/v1/owners/bob", `{"runs": 7, "sessions": 2}`, 200, `{"name":"bob","runs":7,"sessions":2}`, ""},
 	{"GET", "/v1/owners/ann/tokens", "", 200, `{"tokens":[{"name":"ci","owner":"ann","scopes":["read"]}]}`, ""},
 	{"POST", "/v1/owners/ann/tokens", `{"name": "cd", "scopes": ["run", "read"]}`, 201, `"text":"gbx-text"}`, ""},
 	{"POST", "/v1/owners/bob/tokens", `{"name": "cd", "scopes": ["run"]}`, 404, `"code":"not_found"`, ""},

@@ -13,9 +13,9 @@ func owners(s *suite) {
 	ctx := s.Context()
 	made, err := s.service.SetOwner(ctx, api.Owner{Name: "ann"})
 	s.must(err)
-	again, err := s.service.SetOwner(ctx, api.Owner{Name: "ann"})
+	again, err := s.service.SetOwner(ctx, api.Owner{Name: "ann", Runs: 7, Sessions: 2})
 	s.must(err)
-	if made.Name != "ann" || made.Created.IsZero() || !again.Created.Equal(made.Created) {
+	if made.Name != "ann" || made.Created.IsZero() || !again.Created.Equal(made.Created) || again.Runs != 7 || again.Sessions != 2 {
 		s.Errorf("made %+v, then %+v", made, again)
 	}
 	list, err := s.service.Owners(ctx)
@@ -55,7 +55,9 @@ func ownersRefused(s *suite) {
 		_, err := s.service.SetOwner(ctx, api.Owner{Name: name})
 		s.wantCode(err, api.InvalidTask)
 	}
-	_, err := s.service.NewToken(ctx, api.Token{Name: "ci", Owner: "nobody", Scopes: []api.Scope{api.ScopeRead}})
+	_, err := s.service.SetOwner(ctx, api.Owner{Name: "ann", Runs: -1})
+	s.wantCode(err, api.InvalidTask)
+	_, err = s.service.NewToken(ctx, api.Token{Name: "ci", Owner: "nobody", Scopes: []api.Scope{api.ScopeRead}})
 	s.wantCode(err, api.NotFound)
 	_, err = s.service.SetOwner(ctx, api.Owner{Name: "ann"})
 	s.must(err)

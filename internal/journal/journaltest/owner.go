@@ -97,6 +97,12 @@ func removedOwners(t *testing.T, s journal.Owners) {
 	}
 }
 
+func ownedRun(id, owner string) journal.Change {
+	c := NewRun(id, 0, nil)
+	c.Record.Owner = owner
+	return c
+}
+
 // ownedBlobs: bytes belong to whoever sent them, and to the owners of runs with them.
 func ownedBlobs(t *testing.T, j journal.Journal, s journal.Owners) {
 	c := NewRun("run-a", 0, nil)
@@ -107,6 +113,13 @@ func ownedBlobs(t *testing.T, j journal.Journal, s journal.Owners) {
 	submit(t, j, of)
 	noError(t, s.AddBlob(t.Context(), "bob", "sent"))
 	noError(t, s.AddBlob(t.Context(), "bob", "sent"))
+	submit(t, j, Ended(submit(t, j, ownedRun("run-b", "ann")), api.StatusFailed, 1))
+	submit(t, j, ownedRun("run-c", "ann"))
+	for most, want := range map[int]int{1: 1, 2: 2, 9: 2} {
+		if n, err := s.CountRuns(t.Context(), "ann", most); err != nil || n != want {
+			t.Errorf("runs of ann, up to %d: got %d, %v", most, n, err)
+		}
+	}
 	for _, test := range []struct {
 		owner, digest string
 		want          bool

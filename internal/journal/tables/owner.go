@@ -173,6 +173,29 @@ func (s ownerStore) HasBlob(ctx context.Context, owner, digest string) (has bool
 	return has, err
 }
 
+// CountRuns implements journal.Owners.
+func (s ownerStore) CountRuns(ctx context.Context, owner string, most int) (n int, err error) {
+	err = s.db.Read(ctx, func(rows Row) error { return rows.Scan(&n) },
+		`SELECT count(*) FROM (SELECT 1 FROM runs WHERE owned_by = ? AND `+unfinished+` LIMIT ?) AS counted`, owner, most)
+	return n, err
+}
+
+// CountSessions implements journal.Owners. Those that have not ended are few, and whose
+// they are stands in their records.
+func (s ownerStore) CountSessions(ctx context.Context, owner string, most int) (n int, err error) {
+	err = s.db.Read(ctx, func(rows Row) error {
+		if n == most {
+			return nil
+		}
+		r, err := scanSession(rows)
+		if err == nil && r.Owner == owner {
+			n++
+		}
+		return err
+	}, `SELECT `+sessionColumns+` FROM sessions WHERE state NOT IN ('ended', 'lost')`)
+	return n, err
+}
+
 // AddDeed implements journal.Owners.
 func (s ownerStore) AddDeed(ctx context.Context, d api.Deed) error {
 	record, err := encodeOwned("a deed", d)
