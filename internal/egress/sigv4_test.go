@@ -15,7 +15,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -52,7 +51,7 @@ func TestStoreIsUsedWithoutItsKeys(t *testing.T) {
 	})
 	client := s3.New(s3.Options{
 		Region: "us-east-1", UsePathStyle: true, BaseEndpoint: aws.String("https://" + heldHost), HTTPClient: h.program(t, allow(heldHost), true),
-		Credentials: credentials.StaticCredentialsProvider{Value: placeholders}, RetryMaxAttempts: 1,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return placeholders, nil }), RetryMaxAttempts: 1,
 	})
 	bucket, name, text := aws.String(s3test.Bucket), aws.String("a b/ü+(1).txt"), strings.Repeat("0123456789", 1000)
 	if _, err := client.PutObject(t.Context(), &s3.PutObjectInput{Bucket: bucket, Key: name, Body: strings.NewReader(text)}); err != nil {
