@@ -132,7 +132,11 @@ func (e *Engine) askForAll() (more bool) {
 		for _, name := range found {
 			full[name] = true
 		}
-		if len(found) == 0 {
+		switch {
+		case w.run.ctx.Err() != nil: // it must not work without a permit, for however short a time
+			gone[w] = true
+			w.run.withdraw()
+		case len(found) == 0:
 			gone[w] = true
 			w.pass()
 		}
@@ -144,8 +148,8 @@ func (e *Engine) askForAll() (more bool) {
 	return g.asks
 }
 
-// ask asks for the permits of a run, and returns the names of limits that are full. A run
-// that was cancelled needs none, nor does one that others have taken over.
+// ask asks for the permits of a run, and returns the names of limits that are full. One
+// that others have taken over is cancelled.
 func (w *atGate) ask(ctx context.Context) []string {
 	r := w.run
 	if r.ctx.Err() != nil {
@@ -153,8 +157,11 @@ func (w *atGate) ask(ctx context.Context) []string {
 	}
 	full, err := r.engine.config.Journal.Permit(ctx, r.id, r.record().Fence, r.rec.Limits)
 	switch {
-	case err == nil, errors.Is(err, journal.ErrFenced):
+	case err == nil:
 		return full
+	case errors.Is(err, journal.ErrFenced):
+		r.cancel(errTaken)
+		return nil
 	case ctx.Err() == nil:
 		r.engine.config.Logger.Warn("asking whether a run may work beside others", "run", r.id, "error", err)
 	}

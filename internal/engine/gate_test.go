@@ -180,8 +180,8 @@ func limitModel(t *testing.T, rt *rapid.T) string {
 				_ = engines[i].Cancel(t.Context(), rapid.SampledFrom(ids).Draw(rt, "run"), "") // it may have ended
 			}
 		case "kill":
-			owner := engines[i].owner()
-			h.kill(owner, engines[i])
+			engines[i].Close() // nothing of a process works when others take it for dead
+			h.kill(engines[i].owner(), engines[i])
 			start(i)
 		case "sleep":
 			time.Sleep(time.Duration(rapid.IntRange(1, 3000).Draw(rt, "ms")) * time.Millisecond)
