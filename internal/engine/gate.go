@@ -224,20 +224,22 @@ func (e *Engine) waitsForPermit(ctx context.Context, rec *journal.Record) *api.W
 			continue
 		}
 		kind, name, _ := strings.Cut(l.Name, " ")
-		return &api.Waiting{Reason: api.WaitLimit, Message: fmt.Sprintf("at most %d runs of the %s %s work at the same time, and %d do: %s",
-			l.Most, kind, name, len(held), shortList(held))}
+		return &api.Waiting{Reason: api.WaitLimit, Message: fmt.Sprintf("at most %d runs of the %s %s work at the same time, and as many do: %s",
+			l.Most, kind, name, shortList(held, rec.Owner))}
 	}
 	return nil
 }
 
-// shortList names the first runs of some.
-func shortList(held []journal.Permitted) string {
+// shortList names the first runs of some. Those of other owners are not named to an owner.
+func shortList(held []journal.Permitted, owner string) string {
 	const most = 3
 	var ids []string
-	for _, p := range held[:min(len(held), most)] {
-		ids = append(ids, p.Run)
+	for _, p := range held {
+		if len(ids) < most && (owner == "" || p.Owner == owner) {
+			ids = append(ids, p.Run)
+		}
 	}
-	if len(held) > most {
+	if len(ids) < len(held) {
 		ids = append(ids, "...")
 	}
 	return strings.Join(ids, ", ")

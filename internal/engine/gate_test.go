@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/journal"
 )
 
 // crowd counts who works at the same time.
@@ -90,6 +91,17 @@ func TestMaxConcurrent(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestLimitNamesNoRunsOfOthers: an owner learns that a limit is full, and the runs of its
+// own; the home learns all.
+func TestLimitNamesNoRunsOfOthers(t *testing.T) {
+	held := []journal.Permitted{{Run: "1", Owner: "ann"}, {Run: "2", Owner: "bob"}, {Run: "3"}, {Run: "4", Owner: "bob"}}
+	for owner, want := range map[string]string{"ann": "1, ...", "bob": "2, 4, ...", "eve": "...", "": "1, 2, 3, ..."} {
+		if got := shortList(held, owner); got != want {
+			t.Errorf("%q is told %q, want %q", owner, got, want)
+		}
 	}
 }
 

@@ -135,7 +135,7 @@ func (m *memory) permitted(name, but string) (runs []journal.Permitted) {
 		r := m.records[id]
 		named := slices.ContainsFunc(r.Limits, func(l journal.Limit) bool { return l.Name == name })
 		if named && id != but && r.Fence == fence && r.Holder != "" && !r.Status.Ended() {
-			runs = append(runs, journal.Permitted{Run: id, Holder: r.Holder})
+			runs = append(runs, journal.Permitted{Run: id, Holder: r.Holder, Owner: r.Owner})
 		}
 	}
 	return runs

@@ -10,9 +10,9 @@ type Permits interface {
 	// those that let no more runs work. What it has already it keeps. If the run has ended
 	// or has another fence, it is ErrFenced.
 	Permit(ctx context.Context, id string, fence int64, limits []Limit) (full []string, err error)
-	// Permitted returns which runs have permits of a name, and who holds these.
+	// Permitted returns which runs have permits of a name, who holds these, and whose they are.
 	Permitted(ctx context.Context, name string) ([]Permitted, error)
 }
 
 // Permitted is a run with a permit.
-type Permitted struct{ Run, Holder string }
+type Permitted struct{ Run, Holder, Owner string }

@@ -93,10 +93,10 @@ func (p *preparedChange) release(c Tx, d *Dialect) error {
 func (s journalStore) Permitted(ctx context.Context, name string) (runs []journal.Permitted, err error) {
 	err = s.db.Read(ctx, func(rows Row) error {
 		var p journal.Permitted
-		err := rows.Scan(&p.Run, &p.Holder)
+		err := rows.Scan(&p.Run, &p.Holder, &p.Owner)
 		runs = append(runs, p)
 		return err
-	}, `SELECT p.run, r.owner`+permitted+` AND p.name = ? ORDER BY p.run`, name)
+	}, `SELECT p.run, r.owner, r.owned_by`+permitted+` AND p.name = ? ORDER BY p.run`, name)
 	return runs, err
 }
 
