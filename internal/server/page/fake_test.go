@@ -440,7 +440,7 @@ func hostileService() *fake {
 		},
 		runs: []*api.Run{{
 			ID: "run-1", Root: "run-1", Labels: map[string]string{hostile: hostile}, Task: hostile, Kind: api.KindSandbox, Status: api.StatusFailed, Error: failed, Created: begin, Started: begin, Ended: begin.Add(time.Second),
-			Group: hostile, IdempotencyKey: hostile, Image: hostile, Version: `"onmouseover="alert(1)`, Calls: 1, Signature: &signature,
+			Group: hostile, Owner: hostile, Priority: 3, IdempotencyKey: hostile, Image: hostile, Version: `"onmouseover="alert(1)`, Calls: 1, Signature: &signature,
 			Inputs:  json.RawMessage(`{"x":` + string(quoted) + `,` + string(name) + `:` + string(quoted) + `}`),
 			Outputs: json.RawMessage(`{"svg":{"path":"a.svg","size":20,"sha256":"svg"},"page":{"path":"a.html","size":20,"sha256":"html"},"png":{"path":"a.png","size":20,"sha256":"png"},"rows":[{"a":` + string(quoted) + `}],"csv":{"path":"\"><script>.csv","size":20,"sha256":"csv"}}`),
 			Network: []api.Connection{{Host: hostile, Reason: hostile}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/glovebox-dev/glovebox/api"
@@ -241,6 +242,10 @@ func whyOf(run *api.Run) *why {
 func factsOf(run *api.Run) []fact {
 	facts := []fact{{Name: "Run", Text: run.ID}, {Name: "Kind", Text: string(run.Kind)}}
 	add := func(name, text, link string) { facts = append(facts, known(fact{name, text, link})...) }
+	add("Owner", run.Owner, "")
+	if run.Priority != 0 {
+		add("Priority", strconv.Itoa(run.Priority), "")
+	}
 	add("Version", run.Version, "page/tasks/"+run.Version)
 	add("Called by", run.Parent, "page/runs/"+run.Parent)
 	if run.Root != run.ID {
