@@ -46,6 +46,18 @@ func (c *crowd) work(seconds int) func(context.Context, map[string]any) (any, er
 	}
 }
 
+// checkInTime checks a model in the time of a bubble, again and again. The model returns
+// what is wrong, or nothing.
+func checkInTime(t *testing.T, model func(*testing.T, *rapid.T) string) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var wrong string
+		synctest.Test(t, func(t *testing.T) { wrong = model(t, rt) })
+		if wrong != "" {
+			rt.Fatal(wrong)
+		}
+	})
+}
+
 // few is a task of which so many work at the same time.
 func few(most int) *api.Task {
 	task := function("f", "n")
@@ -155,13 +167,7 @@ func TestMaxConcurrentRefused(t *testing.T) {
 // while runs are cancelled and processes are killed and start again. Never do more work
 // than may, and in the end each run has ended.
 func TestLimitModel(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		var wrong string
-		synctest.Test(t, func(t *testing.T) { wrong = limitModel(t, rt) })
-		if wrong != "" {
-			rt.Fatal(wrong)
-		}
-	})
+	checkInTime(t, limitModel)
 }
 
 func limitModel(t *testing.T, rt *rapid.T) string {

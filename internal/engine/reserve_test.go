@@ -64,13 +64,7 @@ func cellOf(memory int64) *api.Task {
 // TestLargeIsNotOvertaken: small runs that come without end do not keep one that needs all
 // memory of a node from it: it begins soon after it has waited for reserveAfter.
 func TestLargeIsNotOvertaken(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		var wrong string
-		synctest.Test(t, func(t *testing.T) { wrong = largeAmongSmall(t, rt) })
-		if wrong != "" {
-			rt.Fatal(wrong)
-		}
-	})
+	checkInTime(t, largeAmongSmall)
 }
 
 func largeAmongSmall(t *testing.T, rt *rapid.T) string {
