@@ -344,6 +344,7 @@ func TestOwnersReachNothingOfTheHome(t *testing.T) {
 		"a function":     within(api.Task{Kind: api.KindFunction, Function: &api.Function{ID: "f"}}),
 		"a host":         within(api.Task{Kind: api.KindMCP, MCP: &api.MCPTool{Server: api.MCPServer{URL: "http://127.0.0.1/", Host: true}, Tool: "t"}}),
 		"a registry":     within(api.Task{Code: "1", Image: api.ImageSpec{Ref: "r", RegistrySecret: "key"}}),
+		"a name":         within(api.Task{Code: "1", Image: api.ImageSpec{Name: "tools"}}),
 		"a notification": within(api.Task{Code: "1", Notify: []api.Notify{{URL: "https://example.com", Secret: "key"}}}),
 	} {
 		if _, err := s.client("ann").Submit(t.Context(), api.Submission{Task: task, Inputs: map[string]any{"x": 1}}); api.AsError(err).Code != api.Forbidden && (name != "a host" || api.AsError(err).Code != api.InvalidTask) {
@@ -367,6 +368,14 @@ func TestOwnersReachNothingOfTheHome(t *testing.T) {
 	}
 	if _, err := s.client("ann").NewSession(t.Context(), api.SessionSpec{Secrets: []api.SecretRef{{Name: "key", Env: "K"}}}); api.AsError(err).Code != api.Forbidden {
 		t.Errorf("a session with a secret: got %v", err)
+	}
+	for name, spec := range map[string]api.ImageSpec{"a name": {Name: "tools"}, "a secret": {BuildSecrets: map[string]string{"a": "key"}}, "a registry": {RegistrySecret: "key"}} {
+		if _, err := s.client("ann").BuildImage(t.Context(), spec, nil); api.AsError(err).Code != api.Forbidden {
+			t.Errorf("an image with %s: got %v", name, err)
+		}
+	}
+	if _, err := s.client("ann").BuildImage(t.Context(), api.ImageSpec{Packages: []string{"-e /"}}, nil); api.AsError(err).Code == api.Forbidden || err == nil {
+		t.Errorf("an image that a session could have: got %v", err)
 	}
 }
 

@@ -8,8 +8,13 @@ import (
 
 // BuildImage implements api.Images.
 func (g *Guard) BuildImage(ctx context.Context, spec api.ImageSpec, progress func(api.Progress)) (*api.ImageInfo, error) {
-	if err := Need(ctx, api.ScopeAdmin); err != nil {
+	if err := Need(ctx, api.ScopeRun); err != nil {
 		return nil, err
+	}
+	if !api.IdentityOf(ctx).May(api.ScopeAdmin) {
+		if err := g.image(ctx, &spec); err != nil {
+			return nil, err
+		}
 	}
 	return g.to.BuildImage(ctx, spec, progress)
 }

@@ -71,7 +71,11 @@ func (g *Guard) script(ctx context.Context, t *api.Task) error {
 	return g.task(ctx, &t.Codegen.Script)
 }
 
+// image also refuses a name, by which an admin could take it for another image.
 func (g *Guard) image(ctx context.Context, spec *api.ImageSpec) error {
+	if spec.Name != "" {
+		return ofHome("image.name", "no image can be given a name")
+	}
 	if spec.RegistrySecret != "" || len(spec.BuildSecrets) > 0 {
 		return ofHome("image", "no secret of the home can be used")
 	}

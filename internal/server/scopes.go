@@ -18,13 +18,13 @@ var scopes = scopesOf(map[api.Scope]string{
 		startProcess followProcess listProcesses writeInput closeInput signalProcess resizeTerminal
 		newContext listContexts runCode interruptContext restartContext removeContext
 		statFile listFiles makeDirectory moveFile removeFile readFile writeFile watchFiles downloadTree uploadTree getSessionUser
-		connectPort openPort closePort`,
+		connectPort openPort closePort buildImage`,
 	api.ScopeApprove: `decideApproval sendSignal resolveRun`,
 	api.ScopeDeploy:  `deploy rollback removeTask`,
 	api.ScopeAdmin: `listSchedules getSchedule pauseSchedule resumeSchedule runSchedule removeSchedule
 		listHooks getHook pauseHook resumeHook removeHook listNotifications redeliverNotification
 		listSecrets setSecret removeSecret clearCache
-		buildImage listImages getImage removeImage pushImage newSnapshot listSnapshots getSnapshot removeSnapshot snapshotImage
+		listImages getImage removeImage pushImage newSnapshot listSnapshots getSnapshot removeSnapshot snapshotImage
 		listWorkers connectWorker connectMonty sendMCP followMCP endMCP listMCPTools keepWarm listWarmPools
 		listNodes drainNode prune getRetention diagnose listCells getMetrics newPageCode
 		listOwners setOwner removeOwner listTokens newToken removeToken`,
