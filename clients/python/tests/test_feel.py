@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import contextlib
+import datetime
 import doctest
 import importlib
 import inspect
@@ -348,6 +349,9 @@ ELSEWHERE = {
     "glovebox.remote.Run.resolve": "a call in doubt",
     "glovebox.Run.signal": "code that waits for the value",
     "glovebox.remote.Run.signal": "code that waits for the value",
+    "glovebox.AppHandle": "an app",
+    "glovebox.serve": "an app",
+    "glovebox.remote.App": "an app that is served",
     "glovebox.io.DataFrame": "pandas and polars",
     "glovebox.io.DataFrame.from_local": "pyarrow",
     "glovebox.Session": "a block whose statements show values",
@@ -374,6 +378,7 @@ def _globals() -> dict[str, Any]:
         "mended": "add(1, 3)", "charge": demo.add, "receipt": demo.count_lines, "fetch": str, "url": "x",
         "glovebox": glovebox, "env": demo.env, "add": demo.add, "count_lines": demo.count_lines, "sandbox": box,
         "pipeline": pipeline,
+        "datetime": datetime, "DataFrame": glovebox.io.DataFrame,
         "TaskEnvironment": glovebox.TaskEnvironment, "File": glovebox.io.File, "Dir": glovebox.io.Dir,
         "data": glovebox.io.Dir.from_local_sync("data"), "f": glovebox.io.File.from_local_sync("report.txt"),
     }  # fmt: skip
