@@ -112,7 +112,7 @@ func TestRunOptions(t *testing.T) {
 	s := Sandbox{Name: "s", Image: Image{Packages: []string{"numpy"}, RegistrySecret: "login"}}
 	run, err := gb.Start(t.Context(), s, Values{"x": 1}, WithImage("debian"), WithIdempotencyKey("k"), WithCache(api.CacheOverride),
 		WithParent("run-0"), WithStdout(&out), WithStderr(&out), WithProgress(func(Progress) {}), WithNotify(notify),
-		WithLabels(map[string]string{"team": "a"}), WithNodeSelector(map[string]string{"zone": "b"}), WithClock(FixedClock(noon)), WithRandom(SeededRandom(7)))
+		WithLabels(map[string]string{"team": "a"}), WithNodeSelector(map[string]string{"zone": "b"}), WithPriority(3), WithClock(FixedClock(noon)), WithRandom(SeededRandom(7)))
 	if err != nil || run.ID() != "run-1" {
 		t.Fatal(run, err)
 	}
@@ -124,7 +124,7 @@ func TestRunOptions(t *testing.T) {
 	want := api.Submission{
 		Task:   &api.Task{Name: "s", Image: Image{Ref: "debian", RegistrySecret: "login"}, Signature: api.Signature{Inputs: []value.Param{}, Outputs: []value.Param{}}},
 		Inputs: Values{"x": 1}, IdempotencyKey: "k", Cache: api.CacheOverride, Parent: "run-0",
-		Notify: []Notify{notify}, Labels: map[string]string{"team": "a"}, NodeSelector: map[string]string{"zone": "b"}, Clock: FixedClock(noon), Random: SeededRandom(7),
+		Notify: []Notify{notify}, Labels: map[string]string{"team": "a"}, NodeSelector: map[string]string{"zone": "b"}, Priority: new(3), Clock: FixedClock(noon), Random: SeededRandom(7),
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("submission (-got +want):\n%s", diff)
