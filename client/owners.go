@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -26,15 +25,12 @@ func (c *Client) SetOwner(ctx context.Context, o api.Owner) (*api.Owner, error) 
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(struct {
+	in := struct {
 		Runs     int `json:"runs,omitempty"`
 		Sessions int `json:"sessions,omitempty"`
-	}{o.Runs, o.Sessions})
-	if err != nil {
-		return nil, api.Errorf(api.RequestInvalid, "encode the owner: %w", err)
-	}
+	}{o.Runs, o.Sessions}
 	var owner api.Owner
-	if err := c.ask(ctx, request{method: http.MethodPut, path: "/v1/owners" + s, body: body, repeat: true}, &owner); err != nil {
+	if err := c.askJSON(ctx, request{method: http.MethodPut, path: "/v1/owners" + s, repeat: true}, in, &owner); err != nil {
 		return nil, err
 	}
 	return &owner, nil
@@ -68,16 +64,13 @@ func (c *Client) NewToken(ctx context.Context, t api.Token) (*api.NewToken, erro
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(struct {
+	in := struct {
 		Name    string      `json:"name"`
 		Scopes  []api.Scope `json:"scopes"`
 		Expires time.Time   `json:"expires,omitzero"`
-	}{t.Name, append([]api.Scope{}, t.Scopes...), t.Expires})
-	if err != nil {
-		return nil, api.Errorf(api.RequestInvalid, "encode the token: %w", err)
-	}
+	}{t.Name, append([]api.Scope{}, t.Scopes...), t.Expires}
 	var made api.NewToken
-	if err := c.ask(ctx, request{method: http.MethodPost, path: "/v1/owners" + s + "/tokens", body: body}, &made); err != nil {
+	if err := c.askJSON(ctx, request{method: http.MethodPost, path: "/v1/owners" + s + "/tokens"}, in, &made); err != nil {
 		return nil, err
 	}
 	return &made, nil
