@@ -40,10 +40,6 @@ type connections struct {
 func (c *connections) add(made api.Connection) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	line, err := json.Marshal(made)
-	if err != nil {
-		return err
-	}
 	if err := c.open(); err != nil {
 		return err
 	}
@@ -55,8 +51,7 @@ func (c *connections) add(made api.Connection) error {
 		return c.rewrite()
 	}
 	c.kept++
-	_, err = c.file.Write(append(line, '\n'))
-	return err
+	return json.NewEncoder(c.file).Encode(made)
 }
 
 // open reads what an earlier process has noted, and adds to its file.
@@ -81,12 +76,11 @@ func (c *connections) open() (err error) {
 // rewrite leaves only what is kept in the file.
 func (c *connections) rewrite() error {
 	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
 	for _, made := range c.list {
-		line, err := json.Marshal(made)
-		if err != nil {
+		if err := lines.Encode(made); err != nil {
 			return err
 		}
-		text.Write(append(line, '\n'))
 	}
 	next := c.path + ".next"
 	if err := os.WriteFile(next, text.Bytes(), 0o600); err != nil {

@@ -122,10 +122,7 @@ func New(c Config) *Service {
 
 // Memory is what the sessions with a cell in this process ask for together.
 func (s *Service) Memory() (sum int64) {
-	s.mu.Lock()
-	held := slices.Collect(maps.Values(s.live))
-	s.mu.Unlock()
-	for _, l := range held {
+	for _, l := range s.all() {
 		sum += l.memory()
 	}
 	return sum
