@@ -82,7 +82,7 @@ var rules = []rule{
 	{"internal/compose", []string{"api", "internal/regular", "internal/yamlfile"}, "what a compose file says; what becomes of it is for others"},
 	{"internal/buildcontext", []string{"api", "internal/compose", "internal/regular"}, "reads a Dockerfile and what is around it, for an engine that may be elsewhere"},
 	{"internal/egress", []string{"api", "internal/withheld"}, "a policy engine that must be readable alone"},
-	{"internal/withheld", []string{"api", "internal/localca", "internal/secret"},
+	{"internal/withheld", []string{"api", "internal/lazyregexp", "internal/localca", "internal/secret"},
 		"few lines put values into requests and take them out of answers; they know hosts and headers, and neither cells nor connections"},
 	{"internal/secret", []string{"api"}, "few lines handle secrets in clear, and nothing else is near them"},
 

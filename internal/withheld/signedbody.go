@@ -6,8 +6,9 @@ import (
 	"encoding/hex"
 	"io"
 	"net/http"
-	"regexp"
 	"sync"
+
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // The bounds of bodies whose digest the program does not give.
@@ -16,13 +17,13 @@ const (
 	maxBodies = 4        // of a cell at once
 )
 
-var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var digest = lazyregexp.New(`^[0-9a-f]{64}$`)
 
 // payload returns the digest of the body, or what stands for it. A body whose digest
 // does not come with it is read first, as much as is allowed.
 func (x *Exchange) payload(req *http.Request) (string, *Refusal) {
 	switch sum := req.Header.Get("X-Amz-Content-Sha256"); {
-	case sum == "UNSIGNED-PAYLOAD" || sum == "STREAMING-UNSIGNED-PAYLOAD-TRAILER" || digest.MatchString(sum):
+	case sum == "UNSIGNED-PAYLOAD" || sum == "STREAMING-UNSIGNED-PAYLOAD-TRAILER" || digest().MatchString(sum):
 		return sum, nil
 	case sum != "":
 		return "", &Refusal{"a body that is signed in pieces cannot be signed again (" + clip(sum) + ")", "send UNSIGNED-PAYLOAD or the digest of the body, as SDKs do over TLS"}

@@ -1,10 +1,8 @@
 package withheld
 
 import (
-	"bytes"
 	"context"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/internal/lazyregexp"
 )
 
 // sigV4 is the inject of a secret with which requests to AWS are signed: its value is
@@ -34,21 +33,21 @@ func Parts(ref api.SecretRef, value []byte) [][]byte {
 	if ref.Inject != sigV4 {
 		return nil
 	}
-	parts := bytes.Split(value, []byte(":"))
-	return parts[min(1, len(parts)):]
+	keys, _ := credentials(string(value))
+	return [][]byte{[]byte(keys.SecretAccessKey), []byte(keys.SessionToken)}
 }
 
 // credentials reads the value of such a secret.
 func credentials(text string) (aws.Credentials, bool) {
 	id, rest, ok := strings.Cut(text, ":")
 	key, token, _ := strings.Cut(rest, ":")
-	fits := ok && accessKey.MatchString(id) && len(key) >= minValue && !strings.ContainsAny(key+token, ": ")
+	fits := ok && accessKey().MatchString(id) && len(key) >= minValue && !strings.ContainsAny(key+token, ": ")
 	return aws.Credentials{AccessKeyID: id, SecretAccessKey: key, SessionToken: token}, fits
 }
 
 var (
-	accessKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
-	scopePart = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+	accessKey = lazyregexp.New(`^[A-Za-z0-9_-]{1,128}$`)
+	scopePart = lazyregexp.New(`^[a-z0-9-]{1,64}$`)
 )
 
 // scope is what a signature is for.
@@ -70,7 +69,7 @@ func (h *held) signedScope(r *http.Request) (s scope, found bool, refusal *Refus
 	if algorithm != "AWS4-HMAC-SHA256" {
 		return s, true, &Refusal{"requests signed by " + clip(algorithm) + " cannot be signed again", "sign by AWS4-HMAC-SHA256, as most SDKs do"}
 	}
-	if len(parts) != 5 || !scopePart.MatchString(parts[2]) || !scopePart.MatchString(parts[3]) {
+	if len(parts) != 5 || !scopePart().MatchString(parts[2]) || !scopePart().MatchString(parts[3]) {
 		return s, true, &Refusal{"the signature is for no scope that can be read", "sign for KEY/DATE/REGION/SERVICE/aws4_request"}
 	}
 	return scope{parts[2], parts[3]}, true, nil
