@@ -29,6 +29,13 @@ func (i Identity) May(s Scope) bool {
 // Sees reports whether what belongs to an owner is there for this identity.
 func (i Identity) Sees(owner string) bool { return i.Owner == owner || i.May(ScopeAdmin) }
 
+// Lacks is the error for an identity without a scope that something needs.
+func (i Identity) Lacks(s Scope) *Error {
+	return AsError(Errorf(Forbidden, "the token %s of %s lacks the scope %s", i.Token, i.Owner, s).
+		WithHint("ask whoever has the server for a token with this scope").
+		WithDetails(Details{Field: "scope", Expected: string(s)}))
+}
+
 type identityKey struct{}
 
 // WithIdentity returns a context of what is asked for on behalf of somebody.

@@ -69,13 +69,8 @@ func Need(ctx context.Context, s api.Scope) error {
 		return nil
 	case len(who.Scopes) == 0:
 		return errUnknown()
-	case s == api.ScopeAdmin:
-		return api.Errorf(api.Forbidden, "the token %s of %s lacks the scope admin, and this is for admins", who.Token, who.Owner).
-			WithDetails(api.Details{Field: "scope", Expected: string(s)})
 	}
-	return api.Errorf(api.Forbidden, "the token %s of %s lacks the scope %s", who.Token, who.Owner, s).
-		WithHint("ask whoever has the server for a token with this scope: glovebox token new NAME --owner %s --scope %s", who.Owner, s).
-		WithDetails(api.Details{Field: "scope", Expected: string(s)})
+	return who.Lacks(s)
 }
 
 // sees refuses what belongs to another owner, as what is not there. It asks whose it is

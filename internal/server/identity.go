@@ -20,13 +20,19 @@ func (s *Server) identify(r *http.Request) (api.Identity, error) {
 	switch {
 	case s.Admitted && len(s.Identity.Scopes) > 0:
 		return s.Identity, nil
-	case isLocal(r.Context()), s.Admitted, s.authorised(r.Header.Get("Authorization")):
+	case isLocal(r.Context()), s.Admitted:
 		return api.Home(), nil
-	case s.Authenticate == nil:
-		return api.Identity{}, errNoToken()
+	}
+	return s.byToken(r)
+}
+
+// byToken returns whose token a request shows: that of the server, or of an owner.
+func (s *Server) byToken(r *http.Request) (api.Identity, error) {
+	if s.authorised(r.Header.Get("Authorization")) {
+		return api.Home(), nil
 	}
 	token := bearer(r)
-	if token == "" {
+	if token == "" || s.Authenticate == nil {
 		return api.Identity{}, errNoToken()
 	}
 	return s.Authenticate(r.Context(), token)
@@ -41,19 +47,6 @@ func (s *Server) authorised(header string) bool {
 	return match && strings.EqualFold(scheme, "Bearer") && s.TokenHash != [sha256.Size]byte{} && token != ""
 }
 
-// accepts reports whether a request shows a token that this server knows, of itself or of
-// an owner.
-func (s *Server) accepts(r *http.Request) bool {
-	if s.authorised(r.Header.Get("Authorization")) {
-		return true
-	}
-	if token := bearer(r); token != "" && s.Authenticate != nil {
-		_, err := s.Authenticate(r.Context(), token)
-		return err == nil
-	}
-	return false
-}
-
 // admitted finds out who asks for a route, and holds the scope of the route to it. It
 // returns the request with the identity in its context, or why it is refused.
 func (s *Server) admitted(r *http.Request) (*http.Request, *failure) {
@@ -66,14 +59,7 @@ func (s *Server) admitted(r *http.Request) (*http.Request, *failure) {
 		return r, failureOf(err)
 	}
 	if t.scope != "" && !who.May(t.scope) {
-		return r, newFailure(lacks(who, t.scope))
+		return r, newFailure(who.Lacks(t.scope))
 	}
 	return r.WithContext(api.WithIdentity(r.Context(), who)), nil
-}
-
-// lacks is the error of a token without a scope.
-func lacks(who api.Identity, s api.Scope) *api.Error {
-	return api.AsError(api.Errorf(api.Forbidden, "the token %s of %s lacks the scope %s", who.Token, who.Owner, s).
-		WithHint("ask whoever has the server for a token with this scope").
-		WithDetails(api.Details{Field: "scope", Expected: string(s)}))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/subtle"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -200,7 +201,7 @@ func (s *Server) rewrite(p *httputil.ProxyRequest, to portRequest) {
 	}
 	out.Host = p.In.Host
 	out.Header.Del(portTokenHeader)
-	if s.accepts(p.In) { // another one is for the server in the cell
+	if _, err := s.byToken(p.In); !errors.Is(err, api.Unauthorized) { // another one is for the server in the cell
 		out.Header.Del("Authorization")
 	}
 	cookies := p.In.Cookies()

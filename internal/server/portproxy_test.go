@@ -129,6 +129,29 @@ func TestNothingOfOursGoesIn(t *testing.T) {
 	}
 }
 
+// TestTokensOfOwnersDoNotGoIn: one that is known, and one of which the store cannot say
+// whether it is, stay outside; one that is for the server in the cell goes in.
+func TestTokensOfOwnersDoNotGoIn(t *testing.T) {
+	h := start(t, func(c *Config) {
+		c.Authenticate = func(_ context.Context, text string) (api.Identity, error) {
+			switch text {
+			case "gbx-known":
+				return api.Identity{Owner: "ann", Token: "ci", Scopes: []api.Scope{api.ScopeRun}}, nil
+			case "gbx-unsure":
+				return api.Identity{}, api.Errorf(api.Internal, "the disk does not answer")
+			}
+			return api.Identity{}, errNoToken()
+		}
+	})
+	_, name, port := h.openPort("")
+	for shown, goesIn := range map[string]bool{"gbx-known": false, "gbx-unsure": false, "of-the-app": true} {
+		got := text(t, h.askTCP("GET", "/", "", "Host: "+name, "Glovebox-Port-Token: "+port.Token, "Authorization: Bearer "+shown))
+		if strings.Contains(got, shown) != goesIn {
+			t.Errorf("%s went in: %v", shown, !goesIn)
+		}
+	}
+}
+
 // TestAnswersOfCells: a page of a cell has an origin of its own, sets cookies for
 // that alone, and below a path it runs in no browser.
 func TestAnswersOfCells(t *testing.T) {
