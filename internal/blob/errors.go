@@ -5,7 +5,15 @@ import (
 	"errors"
 
 	"github.com/glovebox-dev/glovebox/api"
+	"github.com/glovebox-dev/glovebox/value"
 )
+
+// Unknown is the error for a digest whose bytes the asker neither sent nor got from a
+// run. It is the same whether they are there or not.
+func Unknown(digest string) error {
+	got := value.Shorten(digest, 64)
+	return api.Errorf(api.NotFound, "there is no blob %s", got).WithHint("upload the bytes first").WithDetails(api.Details{Field: "sha256", Got: got})
+}
 
 // AsError gives an error of a Store or of a tree its code; what says for whom
 // or what the store was asked. An *api.Error stays as it is.

@@ -184,8 +184,7 @@ func (t *taker) mayUse(digest string) error {
 	if err != nil || has {
 		return err
 	}
-	return api.Errorf(api.NotFound, "there is no blob %s", value.Shorten(digest, 64)).WithHint("upload its bytes first").
-		WithDetails(api.Details{Field: "sha256", Got: value.Shorten(digest, 64)})
+	return blob.Unknown(digest)
 }
 
 // verify reads blobs, and fails if one is not what its digest says. A path that

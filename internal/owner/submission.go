@@ -106,7 +106,7 @@ func (g *Guard) blob(ctx context.Context, digest string) error {
 	}
 	has, err := g.config.HasBlob(ctx, who.Owner, digest)
 	if err == nil && !has {
-		err = api.Errorf(api.NotFound, "there is no blob %s", value.Shorten(digest, 64)).WithHint("upload the bytes first").WithDetails(api.Details{Field: "sha256", Got: value.Shorten(digest, 64)})
+		err = blob.Unknown(digest)
 	}
 	return err
 }
