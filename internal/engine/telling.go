@@ -35,9 +35,10 @@ func (r *run) tell(stage api.Progress) {
 // tellRest passes on what was kept, once the caller knows of the run. What follows
 // it, output or the end, then comes after it.
 func (r *run) tellRest() {
-	if r.durability.caller.Wait(context.Background()) != nil || r.streams.progress == nil {
+	if r.streams.progress == nil {
 		return
 	}
+	_ = r.durability.caller.Wait(context.Background()) // why it knows of none is for tellAll
 	r.untold.mu.Lock()
 	defer r.untold.mu.Unlock()
 	r.tellAll()
