@@ -18,9 +18,9 @@ const (
 	settleAfter = time.Second
 )
 
-// collectRarely has garbage collected rarely while the program starts, which takes
-// no longer than patience, unless the host asks for something itself. A start that fills its heap, as with many runs
-// to resume, is over with the first collection.
+// collectRarely has garbage collected rarely while the program starts, unless the host
+// asks for something itself. A start is over after patience, or with the first collection:
+// with many runs to resume it fills its heap before.
 func collectRarely(patience time.Duration) {
 	if os.Getenv("GOGC") != "" {
 		return
